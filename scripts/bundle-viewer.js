@@ -31,11 +31,17 @@ function withoutTags(code) {
   return code.replaceAll(/<(?=\/script|!--|script)/gi, String.raw`\x3C`);
 }
 
-/** Without comments and indentation. Strings of the style sheet have neither. */
+/** Without comments, and with no more space than needed. Strings stay as they are. */
 function dense(style) {
-  return style
-    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
-    .replaceAll(/\s*\n\s*/g, "\n")
-    .replaceAll(/\n(?=\})|(?<=[{;,])\n/g, "")
-    .trim();
+  const pieces = style.replaceAll(/\/\*[^]*?\*\//g, "").split(/("[^"]*"|'[^']*')/);
+  const denser = pieces.map((piece, index) =>
+    index % 2 === 1
+      ? piece
+      : piece
+          .replaceAll(/\s+/g, " ")
+          .replaceAll(/ ?([{};,]) ?/g, "$1")
+          .replaceAll(": ", ":")
+          .replaceAll(";}", "}"),
+  );
+  return denser.join("").trim();
 }

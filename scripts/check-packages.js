@@ -91,7 +91,9 @@ async function pack(path, destination) {
   const { version } = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
   const stray = files.filter(
     (file) =>
-      !/^(package\.json|LICENSE|README\.md|dist\/THIRD-PARTY-NOTICES\.md|dist\/.*\.(c?js|d\.ts))$/.test(file.path),
+      !/^(package\.json|LICENSE|README\.md|dist\/THIRD-PARTY-NOTICES\.md|dist\/viewer\.json|dist\/.*\.(c?js|d\.ts))$/.test(
+        file.path,
+      ),
   );
   const tests = files.filter((file) => /\.test\.|__fixtures__/.test(file.path));
   if (stray.length + tests.length > 0) {

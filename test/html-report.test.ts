@@ -91,6 +91,16 @@ describe("the HTML report", () => {
     expect(index.cases[0]).toMatchObject({ test: "full-refund", tags: [0], passes: 0, required: 2, model: 0 });
   });
 
+  it("opens a case at the trial that the terminal shows", async () => {
+    const { index } = read("out/report.html");
+    const { stdout } = await run("show", "1", "--json");
+    const shown = JSON.parse(stdout) as { id: string; trials: { trial: number }[] };
+    const found = index.cases.find(({ kind, status }) => kind === 1 && status === "failed");
+    expect(found?.id).toBe(shown.id);
+    const text = await run("show", "1");
+    expect(text.stdout).toContain(`trial ${found?.shownTrial}`);
+  });
+
   it("has every word and call of each trial, with the argument that was rejected", () => {
     const { detail } = read("out/report.html").find("full-refund@claude");
     const [, call, result, answer] = detail.trials[1]?.rows ?? [];

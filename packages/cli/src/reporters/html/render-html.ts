@@ -12,14 +12,20 @@ import { createIndex } from "./report-index.js";
 import { ReportComparisons } from "./report-comparison.js";
 import { describeTrial } from "./report-trial.js";
 
-/** From so many characters on, passed trials that no list opens first lose their transcripts. */
-const largestReport = 50_000_000;
+/** From so many characters on, passed trials that no case opens with lose their transcripts. */
+const mostCharacters = 50_000_000;
+
+interface PageParts {
+  viewer: Promise<ViewerAssets>;
+  /** Default: 50 MB. */
+  mostCharacters?: number;
+}
 
 /** One page with everything in it. The trials are read one after the other, so that memory stays flat. */
 export async function* renderHtml(
   result: RunResult,
   options: ReportOptions,
-  page: Promise<ViewerAssets> = readViewer(),
+  { viewer: page, mostCharacters: most = mostCharacters }: PageParts = { viewer: readViewer() },
 ): AsyncIterable<string> {
   const { redact } = options;
   const assets = await page;
@@ -27,9 +33,9 @@ export async function* renderHtml(
   yield headOf(result, redact, viewer.style, contentPolicy(viewer));
   const comparisons = new ReportComparisons(result, (await options.readEarlier?.()) ?? [], redact);
   const findings = await findAll(result, options);
-  const chunks = new ChunkWriter(result, options, findings, (test, trial) => comparisons.see(test, trial));
+  const chunks = new ChunkWriter(result, { ...options, findings, most }, (test, trial) => comparisons.see(test, trial));
   yield* chunks.write();
-  const notes = chunks.leftOut === 0 ? [] : [noteOf(chunks.leftOut)];
+  const notes = chunks.leftOut === 0 ? [] : [noteOf(chunks.leftOut, most, options)];
   const index = await createIndex(result, options, {
     findings,
     comparisons: comparisons.describe(),
@@ -41,9 +47,9 @@ export async function* renderHtml(
   yield `<script>${viewer.script}</script>\n</body>\n</html>\n`;
 }
 
-function noteOf(leftOut: number): string {
-  const megabytes = largestReport / 1_000_000;
-  return `The transcripts of ${plural(leftOut, "passed trial")} are left out, since the report would be larger than ${megabytes} MB. kindlm show prints them.`;
+function noteOf(leftOut: number, most: number, { asTyped = (text) => text }: ReportOptions): string {
+  const megabytes = most / 1_000_000;
+  return `The transcripts of ${plural(leftOut, "passed trial")} are left out, since the report would be larger than ${megabytes} MB. ${asTyped("kindlm show")} prints them.`;
 }
 
 function headOf({ run, summary, verdict }: RunResult, redact: (text: string) => string, style: string, policy: string) {
@@ -72,6 +78,12 @@ function iconOf(verdict: RunResult["verdict"]): string {
   return `data:image/svg+xml,${encodeURIComponent(drawing)}`;
 }
 
+interface ChunkOptions extends ReportOptions {
+  findings: RunFindings;
+  /** Characters, see `mostCharacters`. */
+  most: number;
+}
+
 /** Writes the trials of a run, so many cases at a time, and remembers of each case what the index needs. */
 class ChunkWriter {
   /** How the trials of each case ended. */
@@ -79,20 +91,13 @@ class ChunkWriter {
   /** Passed trials without their transcripts. */
   leftOut = 0;
   readonly #result: RunResult;
-  readonly #options: ReportOptions;
-  readonly #findings: RunFindings;
+  readonly #options: ChunkOptions;
   readonly #onTrial: (test: TestResult, trial: TrialResult) => void;
   #written = 0;
 
-  constructor(
-    result: RunResult,
-    options: ReportOptions,
-    findings: RunFindings,
-    onTrial: (test: TestResult, trial: TrialResult) => void,
-  ) {
+  constructor(result: RunResult, options: ChunkOptions, onTrial: (test: TestResult, trial: TrialResult) => void) {
     this.#result = result;
     this.#options = options;
-    this.#findings = findings;
     this.#onTrial = onTrial;
   }
 
@@ -116,12 +121,12 @@ class ChunkWriter {
   }
 
   async #detail(test: TestResult): Promise<ReportDetail> {
-    const { redact, command = "kindlm test" } = this.#options;
+    const { redact, findings, most, command = "kindlm test" } = this.#options;
     const trials: ReportDetail["trials"][number][] = [];
-    const shownTrial = shownTrialOf(test, this.#findings);
+    const shownTrial = shownTrialOf(test, findings);
     let letters = "";
     for await (const trial of this.#result.trials(test.id)) {
-      const withTranscript = this.#written < largestReport || trial.status !== "passed" || trial.trial === shownTrial;
+      const withTranscript = this.#written < most || trial.status !== "passed" || trial.trial === shownTrial;
       if (!withTranscript) this.leftOut += 1;
       this.#onTrial(test, trial);
       trials.push(describeTrial(trial, { redact, withTranscript }));

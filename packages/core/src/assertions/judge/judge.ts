@@ -117,7 +117,8 @@ export const judge = defineAssertion({
     const score = medianOf(votes.map((vote) => vote.score));
     const pass = reaches(score, threshold);
     const finding = toFinding(votes, threshold);
-    return success({ pass, score, message: describe(criteria, score, pass, finding), judge: finding });
+    const message = describe(criteria, score, pass, finding);
+    return success({ pass, score, message, expected: criteria, judge: finding });
   },
 });
 
