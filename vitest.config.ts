@@ -11,7 +11,7 @@ import { summaryReporter } from "./test/support/summary-reporter.js";
 const project = (
   name: string,
   include: readonly string[],
-  more: { exclude?: string[]; testTimeout?: number } = {},
+  more: { exclude?: string[]; testTimeout?: number; hookTimeout?: number } = {},
 ) => ({
   test: {
     name,
@@ -47,7 +47,7 @@ export default defineConfig({
         exclude: ["test/long/**", "test/browser/**"],
       }),
       // Needs Chromium: see test/support/open-browser.ts.
-      project("browser", ["test/browser/**/*.test.ts"], { testTimeout: 120_000 }),
+      project("browser", ["test/browser/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 120_000 }),
       project("long", ["test/long/**/*.test.ts", ...drawing], { testTimeout: 600_000 }),
     ],
   },

@@ -41,8 +41,10 @@ describe("untrusted text", () => {
     const { page, requests, violations, errors } = await openReport(file, {
       fragment: "view=cases&case=hostile%2Fanswers%40gpt",
     });
-    await page.getByText("hostile/answers@gpt").first().waitFor();
-    expect(await page.locator("img, a[href^='javascript:']").count()).toBe(0);
+    const answer = page.getByRole("listitem").getByText(/^Answer: <\/script><img src=x onerror=/);
+    await answer.waitFor();
+    expect(await answer.innerText()).toContain(String.raw`\u001b[31mred\u001b[0m \u202etxet\u202c \u0000`);
+    expect(await page.locator("img, iframe, a[href^='javascript:']").count()).toBe(0);
     expect(await page.title()).toContain("</title></script><img src=x");
     expect({ requests, violations: await violations(), errors }).toEqual({ requests: [], violations: [], errors: [] });
   });

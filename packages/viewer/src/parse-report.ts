@@ -2,7 +2,7 @@ import { reportFormatVersion, type ReportIndex } from "./report-data.js";
 import type { ReportDetail } from "./report-detail.js";
 
 /** Data that this page cannot show. */
-class UnreadableReport extends Error {}
+export class UnreadableReport extends Error {}
 
 export function parseIndex(text: string): ReportIndex {
   const value = parseJson(text);
