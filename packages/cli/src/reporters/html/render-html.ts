@@ -15,6 +15,8 @@ import { describeTrial } from "./report-trial.js";
 /** From so many characters on, passed trials that no case opens with lose their transcripts. */
 const mostCharacters = 50_000_000;
 
+const asWritten = (text: string): string => text;
+
 interface PageParts {
   viewer: Promise<ViewerAssets>;
   /** Default: 50 MB. */
@@ -47,7 +49,7 @@ export async function* renderHtml(
   yield `<script>${viewer.script}</script>\n</body>\n</html>\n`;
 }
 
-function noteOf(leftOut: number, most: number, { asTyped = (text) => text }: ReportOptions): string {
+function noteOf(leftOut: number, most: number, { asTyped = asWritten }: ReportOptions): string {
   const megabytes = most / 1_000_000;
   return `The transcripts of ${plural(leftOut, "passed trial")} are left out, since the report would be larger than ${megabytes} MB. ${asTyped("kindlm show")} prints them.`;
 }
@@ -121,7 +123,7 @@ class ChunkWriter {
   }
 
   async #detail(test: TestResult): Promise<ReportDetail> {
-    const { redact, findings, most, command = "kindlm test" } = this.#options;
+    const { redact, findings, most, asTyped = asWritten, command = "kindlm test" } = this.#options;
     const trials: ReportDetail["trials"][number][] = [];
     const shownTrial = shownTrialOf(test, findings);
     let letters = "";
@@ -129,7 +131,7 @@ class ChunkWriter {
       const withTranscript = this.#written < most || trial.status !== "passed" || trial.trial === shownTrial;
       if (!withTranscript) this.leftOut += 1;
       this.#onTrial(test, trial);
-      trials.push(describeTrial(trial, { redact, withTranscript }));
+      trials.push(describeTrial(trial, { redact, asTyped, withTranscript }));
       if (trial.fresh !== true) letters += trial.status.charAt(0);
     }
     this.letters.set(test, letters);

@@ -33,9 +33,10 @@ type Ran = Exclude<TestResult, { status: "skipped" }>;
 /** All that lists, filters and charts need, masked. */
 export async function createIndex(
   result: RunResult,
-  options: Pick<ReportOptions, "redact" | "digest">,
+  options: Pick<ReportOptions, "redact" | "digest" | "asTyped">,
   parts: IndexParts,
 ): Promise<ReportIndex> {
+  const { asTyped = (text: string) => text } = options;
   const line = (text: string): string => visibleLine(options.redact(text));
   const compared = await compareModels(result.suites, result.run.seed);
   const models = modelsOf(result, compared);
@@ -53,7 +54,7 @@ export async function createIndex(
     kinds: findings.kinds.map((kind) => kindOf(kind, line)),
     causes: findings.causes.map(({ title, fix, cases }) => ({
       title: line(title),
-      fix: fix.length === 0 ? null : visible(fix.join("\n")),
+      fix: fix.length === 0 ? null : visible(asTyped(fix.join("\n"))),
       cases: cases.length,
     })),
     gates: redactCopy(result.gates, line),

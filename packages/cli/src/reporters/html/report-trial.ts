@@ -1,4 +1,4 @@
-import type { AssertionResult, TrialResult, TrialToolCall, TurnRecord } from "@kindlm/core";
+import type { AssertionResult, TrialResult } from "@kindlm/core";
 import {
   failingAssertions,
   isRecord,
@@ -9,38 +9,40 @@ import {
   visible,
   withExactIntegers,
 } from "@kindlm/core/program";
-import type {
-  ReportAssertion,
-  ReportField,
-  ReportJudge,
-  ReportRow,
-  ReportSpan,
-  ReportTrial,
-} from "@kindlm/viewer/report-detail";
+import type { ReportAssertion, ReportField, ReportJudge, ReportRow, ReportTrial } from "@kindlm/viewer/report-detail";
 import { explainError } from "../../errors/explain-error.js";
 import { transcriptOf, type CalledTool, type TranscriptRow } from "../../transcript/transcript.js";
 import { differencesOf } from "../../findings/call-differences.js";
+import { timelineOf, type Timeline } from "./timeline.js";
 
-/** Of a value that is shown as text. */
-const unlimited = 1_000_000;
+/** Characters of a text that is shown. Longer ones are dumps, which would make a browser slow and are not read. */
+const longestText = 100_000;
+/** The same for the messages as the model had them, which labels contain. A judge receives fewer. */
+const longestMessage = 1_000_000;
+
+interface TrialOptions {
+  redact(text: string): string;
+  /** Commands as the user types them. */
+  asTyped(text: string): string;
+  withTranscript: boolean;
+}
 
 /** A trial as the page shows it, masked. Without its transcript, all else stays. */
-export function describeTrial(
-  trial: TrialResult,
-  { redact, withTranscript }: { redact(text: string): string; withTranscript: boolean },
-): ReportTrial {
-  return new TrialDescription(trial, maskFor(trial.assertions, redact)).describe(withTranscript);
+export function describeTrial(trial: TrialResult, { redact, asTyped, withTranscript }: TrialOptions): ReportTrial {
+  return new TrialDescription(trial, maskFor(trial.assertions, redact), asTyped).describe(withTranscript);
 }
 
 class TrialDescription {
   readonly #trial: TrialResult;
   readonly #mask: (text: string) => string;
+  readonly #asTyped: (text: string) => string;
   readonly #failing: readonly AssertionResult[];
-  readonly #timeline: ReturnType<typeof timelineOf>;
+  readonly #timeline: Timeline;
 
-  constructor(trial: TrialResult, mask: (text: string) => string) {
+  constructor(trial: TrialResult, mask: (text: string) => string, asTyped: (text: string) => string) {
     this.#trial = trial;
     this.#mask = mask;
+    this.#asTyped = asTyped;
     this.#failing = failingAssertions(trial.assertions);
     this.#timeline = timelineOf(trial);
   }
@@ -66,7 +68,9 @@ class TrialDescription {
       assertions: assertions.map((one) => this.#assertion(one)),
       spans: this.#timeline.spans.map((span) => ({ ...span, name: this.#text(span.name) })),
       rows: withTranscript ? transcriptOf(this.#trial).map((row) => this.#row(row)) : null,
-      messages: withTranscript ? redactCopy(messages.map(withoutProviderData), this.#mask) : [],
+      messages: withTranscript
+        ? redactCopy(messages.map(withoutProviderData), (text) => cut(this.#mask(text), longestMessage))
+        : [],
     };
   }
 
@@ -74,7 +78,7 @@ class TrialDescription {
     const { error } = this.#trial;
     if (error === null) return null;
     const [first] = explainError(error, false);
-    const fix = first?.fix === undefined ? null : this.#text(first.fix);
+    const fix = first?.fix === undefined ? null : this.#text(this.#asTyped(first.fix));
     return { code: error.code, message: this.#text(first?.title ?? error.message), fix };
   }
 
@@ -155,19 +159,25 @@ class TrialDescription {
 
   /** The fields of an object, else text. The value is masked. */
   #listed(value: unknown): Pick<ReportRow, "text" | "fields"> {
-    if (typeof value === "string") return { text: visible(value) };
+    if (typeof value === "string") return { text: cut(visible(value), longestText) };
     if (value === undefined) return {};
     if (!isRecord(value)) return { text: this.#value(value) };
     return { fields: Object.entries(value).map(([name, one]) => ({ name: visible(name), value: this.#value(one) })) };
   }
 
   #value(value: unknown): string {
-    return visible(preview(value, unlimited));
+    return visible(preview(value, longestText));
   }
 
   #text(text: string): string {
-    return visible(this.#mask(text));
+    return cut(visible(this.#mask(text)), longestText);
   }
+}
+
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
+  return `${kept}… ${text.length - kept.length} more characters`;
 }
 
 /** What an adapter keeps in a message for itself is of no use outside of it, and can be long. */
@@ -175,76 +185,4 @@ function withoutProviderData(message: TrialResult["messages"][number]): TrialRes
   if (message.role !== "assistant") return message;
   const { providerData: _providerData, ...kept } = message;
   return kept;
-}
-
-interface Timeline {
-  spans: readonly ReportSpan[];
-  /** When each call of a tool began, since the trial did. */
-  startOf: ReadonlyMap<TrialToolCall, number>;
-}
-
-/**
- * Where the time of a trial went. Durations are measured, and laid end to end in the order in which things happen: a
- * user's message, the request with its failed attempts and waits, the calls that the reply asked for side by side, and
- * in the end the judges.
- */
-function timelineOf(trial: TrialResult): Timeline {
-  return new TimelineBuilder(trial).build();
-}
-
-class TimelineBuilder {
-  readonly #trial: TrialResult;
-  readonly #spans: ReportSpan[] = [];
-  readonly #startOf = new Map<TrialToolCall, number>();
-  #nowMs = 0;
-
-  constructor(trial: TrialResult) {
-    this.#trial = trial;
-  }
-
-  build(): Timeline {
-    const { turns, toolCalls, simulatedUser, judging } = this.#trial;
-    const written = [...(simulatedUser?.calls ?? [])];
-    // The first message may be a user's own.
-    const firstSimulated = simulatedUser?.conversation.some(({ by }) => by === "user") === true ? 2 : 1;
-    let userTurn = 0;
-    for (const turn of turns) {
-      if ((turn.userTurn ?? 1) !== userTurn) {
-        userTurn = turn.userTurn ?? 1;
-        const asked = userTurn >= firstSimulated ? written.shift() : undefined;
-        if (asked !== undefined) this.#request(asked, "user", "simulated user");
-      }
-      this.#request(turn, "model", turn.servedBy ?? null);
-      this.#calls(toolCalls.filter((call) => call.turn === turn.turn));
-    }
-    this.#calls(toolCalls.filter((call) => !this.#startOf.has(call)));
-    for (const asked of written) this.#request(asked, "user", "simulated user");
-    for (const asked of judging?.calls ?? []) this.#request(asked, "judge", asked.model);
-    return { spans: this.#spans, startOf: this.#startOf };
-  }
-
-  #request({ attempts, latencyMs }: TurnRecord, kind: "model" | "user" | "judge", name: string | null): void {
-    if (attempts.length === 0) this.#add({ kind, name: name ?? kind }, latencyMs);
-    for (const { error, provider, latencyMs: took, waitedMs } of attempts) {
-      this.#add({ kind, name: name ?? provider, ...(error === null ? {} : { isTrouble: true }) }, took);
-      if (waitedMs !== null) this.#add({ kind: "wait", name: `retry of ${provider}` }, waitedMs);
-    }
-  }
-
-  /** The calls of one reply run at the same time. */
-  #calls(calls: readonly TrialToolCall[]): void {
-    const startMs = Math.round(this.#nowMs);
-    for (const call of calls) {
-      const durationMs = Math.round(call.durationMs ?? 0);
-      this.#startOf.set(call, startMs);
-      const isTrouble = call.error !== undefined || call.fault !== undefined;
-      this.#spans.push({ kind: "tool", name: call.tool, startMs, durationMs, ...(isTrouble ? { isTrouble } : {}) });
-    }
-    this.#nowMs += Math.max(0, ...calls.map((call) => call.durationMs ?? 0));
-  }
-
-  #add(span: Omit<ReportSpan, "startMs" | "durationMs">, durationMs: number): void {
-    this.#spans.push({ ...span, startMs: Math.round(this.#nowMs), durationMs: Math.round(durationMs) });
-    this.#nowMs += durationMs;
-  }
 }
