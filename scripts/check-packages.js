@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 
 /**
- * Packs both packages, lets publint and attw look at them, installs them with npm into an empty folder, runs what was
- * installed, and counts what came along. Needs the build, and the registry for the dependencies.
+ * Packs both packages, lets publint and attw look at them, installs them with npm into empty folders, runs what was
+ * installed, and counts what came along. Needs the build, and the registry for the dependencies. Arguments are further
+ * programs of Node, such as /opt/node26/bin/node, that run what was installed too.
  */
 
 const limits = { packages: 60, mebibytes: 25 };
@@ -65,8 +66,57 @@ try {
 
 async function check(root) {
   const tarballs = await Promise.all(packages.map((path) => pack(path, root)));
-  const problems = await Promise.all([...tarballs.map(lint), install(join(root, "project"), tarballs)]);
+  const problems = await Promise.all([
+    ...packages.map(present),
+    ...tarballs.map(lint),
+    install(join(root, "project"), tarballs),
+    firstHour(join(root, "first"), tarballs),
+  ]);
   return problems.flat();
+}
+
+/** What the page of a package on the registry shows. */
+async function present(path) {
+  const manifest = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
+  const readme = await readFile(join(path, "README.md"), "utf8");
+  const { name, description = "", keywords = [], license, homepage, repository, bugs } = manifest;
+  const shown = {
+    "a description": description.length > 20,
+    "10 keywords": new Set(keywords).size >= 10,
+    "a license": license === "MIT",
+    "a homepage": new URL(homepage).protocol === "https:",
+    "a repository with its folder": /^git\+https:.*\.git$/.test(repository?.url) && repository.directory === path,
+    "an address for bugs": new URL(bugs?.url).protocol === "https:",
+    "a README that names, installs, and shows it": [`# ${name}\n`, "npm install --save-dev", "```"].every((part) =>
+      readme.includes(part),
+    ),
+  };
+  return Object.entries(shown).flatMap(([what, isThere]) => (isThere ? [] : [`${path} lacks ${what}`]));
+}
+
+/** From an empty folder to green tests, on each version of Node. */
+async function firstHour(project, tarballs) {
+  await mkdir(project);
+  await run(npm, ["install", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], { cwd: project });
+  const problems = [];
+  for (const [index, node] of [process.execPath, ...process.argv.slice(2)].entries()) {
+    const started = performance.now();
+    const env = { PATH: `${dirname(resolve(node))}:${process.env.PATH}`, HOME: project, NO_COLOR: "1" };
+    const npx = (...words) => run("npx", ["--no-install", ...words], { cwd: project, env });
+    const dir = `node-${index}`;
+    const printed = await npx("node", "--version")
+      .then(async ({ stdout: version }) => {
+        await npx("kindlm", "init", "--yes", "--dir", dir);
+        const { stdout } = await npx("kindlm", "test", `${dir}/kindlm.yaml`);
+        return `${version.trim()}: ${/Summary: .*/.exec(stdout)?.[0]}`;
+      })
+      .catch(({ stdout, stderr }) => `failed: ${stdout}${stderr}`);
+    console.log(
+      `packages: npx kindlm init --yes && npx kindlm test, ${printed}, ${Math.round(performance.now() - started)} ms`,
+    );
+    if (!printed.endsWith("Summary: 2 passed, 0 failed, 0 errored, 0 skipped")) problems.push(printed);
+  }
+  return problems;
 }
 
 /** The problems of a project that installs the packages, runs them, and compiles against them. */
@@ -91,7 +141,7 @@ async function pack(path, destination) {
   const { version } = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
   const stray = files.filter(
     (file) =>
-      !/^(package\.json|LICENSE|README\.md|dist\/THIRD-PARTY-NOTICES\.md|dist\/viewer\.json|dist\/.*\.(c?js|d\.ts))$/.test(
+      !/^(package\.json|LICENSE|README\.md|schema\.json|templates\/[\w./-]+|dist\/THIRD-PARTY-NOTICES\.md|dist\/.*\.(c?js|d\.ts))$/.test(
         file.path,
       ),
   );

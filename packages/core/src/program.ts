@@ -7,6 +7,7 @@ export { attempt, attemptSync } from "./errors/boundary.js";
 export { findNearestConfig } from "./config/find-config-files.js";
 export { diagnosticsOf } from "./errors/diagnostics-of.js";
 export { messageOf } from "./errors/message-of.js";
+export { mebibyte, readText } from "./files/open-for-reading.js";
 export { writeError } from "./files/store-error.js";
 export { writeAtomically } from "./files/write-atomically.js";
 export { checkShard } from "./plan/shard/check-shard.js";

@@ -1,5 +1,6 @@
 import { defineCommand } from "../command-definition.js";
 import { oneOf, text, toggle } from "../flag.js";
+import { templateNames } from "./templates.js";
 
 export const initCommand = defineCommand({
   name: "init",
@@ -7,11 +8,16 @@ export const initCommand = defineCommand({
   summary: "Create a config with sample tests that run offline",
   examples: [
     ["kindlm init", "Answer a few questions, then create kindlm.yaml"],
+    ["kindlm init --template list", "List the templates"],
+    ["kindlm init --template http", "Start with tests of an HTTP service"],
     ["kindlm init --yes --dir evals", "Create evals/kindlm.yaml without prompts"],
   ],
   flags: {
-    template: { ...oneOf("<name>", "Start from this template", ["agent"]), absent: "agent" as const },
+    template: oneOf("<name>", "Start from this template", [...templateNames, "list"], {
+      note: "default: agent; list describes them",
+    }),
     dir: text("<folder>", "Create the files in this folder", { note: "default: the current folder" }),
+    ci: toggle("Add a GitHub workflow that runs the tests"),
     yes: toggle("Do not prompt", { short: "y" }),
   },
 });

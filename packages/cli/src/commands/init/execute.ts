@@ -1,16 +1,115 @@
+import { didYouMean, messageOf } from "@kindlm/core/program";
+import { existsSync } from "node:fs";
 import { lstat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import type { CliEnvironment } from "../../environment.js";
+import { dirname, join, relative, resolve } from "node:path";
 import { quoteArgument } from "../../arguments/quote-argument.js";
+import type { CliEnvironment } from "../../environment.js";
 import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { initCommand } from "./command.js";
+import { listPackageFiles, readPackageFile } from "../../package-files.js";
+import { addLines, addScript } from "./project-files.js";
+import { realModels, templates, type RealModel, type Template } from "./templates.js";
+
+/** What a person, or the flags, have chosen. */
+interface Choices {
+  template: Template;
+  /** Null for offline. */
+  model: RealModel | null;
+  dir: string;
+  ci: boolean;
+}
 
 export async function execute({ flags, environment }: InvocationOf<typeof initCommand>): Promise<number> {
-  const dir = flags.dir ?? (await askForFolder(environment, flags.yes));
-  if (dir === null) return 1;
+  if (flags.template === "list") {
+    const widest = Math.max(...templates.map(({ name }) => name.length));
+    const lines = templates.map(({ name, does }) => `${name.padEnd(widest)}  ${does}\n`);
+    await environment.stdout.write(lines.join(""));
+    return 0;
+  }
+  const choices = await choose(flags, environment);
+  if (choices === null) return 1;
+  await environment.stdout.write(await writeProject(choices, environment));
+  await environment.stdout.write(nextSteps(choices, environment));
+  return 0;
+}
+
+type Flags = InvocationOf<typeof initCommand>["flags"];
+
+/** Null when the person has left. */
+async function choose(flags: Flags, { env, ask: person }: CliEnvironment): Promise<Choices | null> {
+  const [agent] = templates;
+  const given = templates.find(({ name }) => name === flags.template);
+  const ask = flags.yes ? null : person;
+  if (ask === null) return { template: given ?? agent, model: null, dir: flags.dir ?? ".", ci: flags.ci };
+  const template: Template | null =
+    given ?? (await pick(ask, "What do you want to test?", templates, ({ name, does }) => [name, does]));
+  if (template === null) return null;
+  const model = template.chosenModel === null ? offline : await pickModel(ask, env);
+  if (model === null) return null;
+  const dir = flags.dir ?? (await ask("Which folder should the tests go into? (.) "));
+  if (dir === null) return null;
+  const ci = flags.ci ? "y" : await ask("Add a GitHub workflow that runs them? (y/N) ");
+  if (ci === null) return null;
+  return { template, model: model.real, dir: dir === "" ? "." : dir, ci: /^y(es)?$/i.test(ci) };
+}
+
+interface OfferedModel {
+  name: string;
+  does: string;
+  real: RealModel | null;
+}
+
+const offline: OfferedModel = {
+  name: "offline",
+  does: "answers from a file: no key, no network, no cost",
+  real: null,
+};
+
+/** Models whose key is set come first; they cost money, so that nobody gets one by pressing Enter. */
+function pickModel(ask: Ask, env: CliEnvironment["env"]): Promise<OfferedModel | null> {
+  const offered = realModels.map((real): OfferedModel => {
+    const state = (env[real.key] ?? "") === "" ? `needs ${real.key}` : `${real.key} is set`;
+    return { name: real.provider, does: `${real.model}, ${state}`, real };
+  });
+  const isReady = ({ real }: OfferedModel): boolean => real !== null && (env[real.key] ?? "") !== "";
+  const list = [...offered.filter(isReady), offline, ...offered.filter((one) => !isReady(one))];
+  return pick(ask, "Which model?", list, ({ name, does }) => [name, does], offline);
+}
+
+type Ask = NonNullable<CliEnvironment["ask"]>;
+
+/** Asks until the answer is a number or a name of the list, or nothing, which is the default. */
+async function pick<T>(
+  ask: Ask,
+  question: string,
+  list: readonly T[],
+  textOf: (one: T) => readonly [name: string, does: string],
+  byDefault = list[0],
+): Promise<T | null> {
+  const names = list.map((one) => textOf(one)[0]);
+  const widest = Math.max(...names.map((name) => name.length));
+  const lines = list.map((one, index) => {
+    const [name, does] = textOf(one);
+    return `  ${index + 1}  ${name.padEnd(widest)}  ${does}${one === byDefault ? " (default)" : ""}`;
+  });
+  let asked = [question, ...lines].join("\n");
+  for (;;) {
+    const answer = await ask(asked);
+    if (answer === null) return null;
+    if (answer === "" && byDefault !== undefined) return byDefault;
+    const found = list[Number(answer) - 1] ?? list[names.indexOf(answer.toLowerCase())];
+    if (found !== undefined) return found;
+    asked = didYouMean(answer, names) ?? `Enter a number from 1 to ${list.length}`;
+  }
+}
+
+/** Writes the files, and gives a line for each. Throws a UsageError if one is there already. */
+async function writeProject(choices: Choices, environment: CliEnvironment): Promise<string> {
+  const { dir, ci } = choices;
   const root = resolve(environment.cwd, dir);
-  const names = Object.keys(agentTemplate);
+  const files = await readTemplate(choices, environment);
+  const names = Object.keys(files);
   const found = await Promise.all(names.map((name) => exists(join(root, name))));
   const taken = names.filter((_, index) => found[index]).map((name) => join(dir, name));
   if (taken.length > 0) {
@@ -19,23 +118,81 @@ export async function execute({ flags, environment }: InvocationOf<typeof initCo
       "Choose another folder with --dir",
     );
   }
-  const writing = Object.entries(agentTemplate).map(async ([name, text]) => {
-    // What appeared in the meantime is not overwritten either.
-    await environment.files.create(join(root, name), text);
-    return `wrote ${join(dir, name)}\n`;
-  });
-  await environment.stdout.write((await Promise.all(writing)).join(""));
-  const config = dir === "." ? "" : ` ${quoteArgument(join(dir, "kindlm.yaml"))}`;
-  await environment.stdout.write(
-    `\nRun the tests, without a key or a network:\n  ${environment.asTyped("kindlm test")}${config}\n`,
-  );
-  return 0;
+  const lines = Object.entries(files).map(([name, text]) => create(join(root, name), text, environment));
+  const written = await Promise.all(lines);
+  const script = { name: "test:agent", command: `kindlm test${dir === "." ? "" : ` ${join(dir, "kindlm.yaml")}`}` };
+  return [
+    ...written,
+    await createIfMissing(join(root, ".env.example"), await readPackageFile("templates/env.example"), environment),
+    await addLines(join(root, ".gitignore"), [".env", ".env.local"], environment),
+    await addScript(environment.cwd, script, environment),
+    ci ? await writeWorkflow(choices, environment) : null,
+  ].join("");
 }
 
-async function askForFolder({ ask }: CliEnvironment, asksNothing: boolean): Promise<string | null> {
-  if (asksNothing || ask === null) return ".";
-  const answer = await ask("Which folder should the tests go into? (.) ");
-  return answer === "" ? "." : answer;
+async function create(path: string, text: string, { files, cwd }: CliEnvironment): Promise<string> {
+  const shown = relative(cwd, path);
+  // What appeared in the meantime is not overwritten either.
+  await files.create(path, text).catch((cause: unknown) => {
+    throw new UsageError(`Cannot write ${shown}: ${messageOf(cause)}`, "Choose another folder with --dir");
+  });
+  return `wrote ${shown}\n`;
+}
+
+async function createIfMissing(path: string, text: string, environment: CliEnvironment): Promise<string> {
+  return (await exists(path)) ? `kept ${relative(environment.cwd, path)}\n` : create(path, text, environment);
+}
+
+/** GitHub reads workflows at the root of the repository alone. */
+async function writeWorkflow({ dir, model }: Choices, environment: CliEnvironment): Promise<string> {
+  const { cwd } = environment;
+  const root = repositoryOf(cwd);
+  const place = relative(root, cwd).replaceAll("\\", "/");
+  const inFolder = place === "" ? "" : `defaults:\n  run:\n    working-directory: ${JSON.stringify(place)}\n`;
+  const config = dir === "." ? "" : ` ${quoteArgument(join(dir, "kindlm.yaml").replaceAll("\\", "/"))}`;
+  const text = (await readPackageFile("templates/workflow.yml"))
+    .replace("jobs:\n", () => `${inFolder}jobs:\n`)
+    .replace("kindlm test", () => `kindlm test${config}`)
+    .replaceAll("OPENAI_API_KEY", model?.key ?? "OPENAI_API_KEY");
+  return createIfMissing(join(root, ".github", "workflows", "kindlm.yml"), text, environment);
+}
+
+function repositoryOf(folder: string): string {
+  let root = folder;
+  while (!existsSync(join(root, ".git"))) {
+    if (dirname(root) === root) return folder;
+    root = dirname(root);
+  }
+  return root;
+}
+
+const schemaInModules = "./node_modules/@kindlm/cli/schema.json";
+
+/** The files of a template by their names, as they are written. */
+async function readTemplate(
+  { template, model, dir }: Choices,
+  { cwd }: CliEnvironment,
+): Promise<Readonly<Record<string, string>>> {
+  const folder = `templates/${template.name}`;
+  const names = await listPackageFiles(folder);
+  const files = await Promise.all(
+    names.map(async (name) => [name, await readPackageFile(`${folder}/${name}`)] as const),
+  );
+  const above = relative(resolve(cwd, dir), cwd).replaceAll("\\", "/");
+  const schema = above === "" ? schemaInModules : schemaInModules.replace(".", above);
+  const finish = (text: string): string => withModel(text.replace(schemaInModules, schema), template, model);
+  return Object.fromEntries(files.map(([name, text]) => [name, name === "kindlm.yaml" ? finish(text) : text]));
+}
+
+/** The config with a real model in place of the one that is a comment. */
+function withModel(config: string, { chosenModel }: Template, model: RealModel | null): string {
+  if (model === null || chosenModel === null) return config;
+  const { id, provider, model: name, key } = model;
+  const written = `  # Reads ${key} from the environment, or from .env.\n  - { id: ${id}, provider: ${provider}, model: ${name} }`;
+  return config
+    .replace(/^ {2}# A real model.*\n {2}# - .*$/m, () => written)
+    .replace(/^ {2}models: .*$/m, (line) => (chosenModel === "models" ? `  models: [${id}]` : line))
+    .replace(/^ {2}judge: .*$/m, () => `  judge: ${id}`);
 }
 
 /** A dangling link counts: writing through it would make a file elsewhere. */
@@ -46,75 +203,29 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** The files of `--template agent`: a shop assistant with two tools, on a scripted model. */
-const agentTemplate: Readonly<Record<string, string>> = {
-  "kindlm.yaml": `version: 1
-project: my-agent
+/** What to type now, and how to see that the tests can fail. */
+function nextSteps({ template, model, dir }: Choices, { asTyped, cwd }: CliEnvironment): string {
+  const { file, from, to } = template.mistake;
+  const config = dir === "." ? "" : ` ${quoteArgument(join(dir, "kindlm.yaml"))}`;
+  const install = template.needs === undefined || isInstalled(template.needs, cwd) ? null : template.needs;
+  const how = model === null ? ", without a key or a network" : `. They call ${model.model}, which costs money`;
+  return [
+    "",
+    ...(install === null ? [] : [`Install the client of MCP servers:`, `  npm install --save-dev ${install}`, ""]),
+    `Run the tests${how}:`,
+    `  ${asTyped("kindlm test")}${config}`,
+    "",
+    ...(model === null
+      ? [`See a test fail. In ${join(dir, file)}, replace`, `  ${from}`, "with", `  ${to}`, "and run them again.", ""]
+      : []),
+  ].join("\n");
+}
 
-models:
-  # Answers from a file: no key, no network, no cost.
-  - id: offline
-    provider: scripted
-    script: scripts/order-agent.yaml
-  # A real model: remove the # below, set OPENAI_API_KEY, and put gpt into defaults.models.
-  # - id: gpt
-  #   provider: openai
-  #   model: gpt-4.1-mini
-  #   params: { temperature: 0 }
-
-defaults:
-  models: [offline]
-  runs: 1
-
-suites:
-  - name: order-agent
-    system_prompt_file: prompts/order-agent.md
-    tools:
-      # Simulated: nothing is called, the answers below come back.
-      - name: lookup_order
-        description: Look an order up by its id
-        parameters: { type: object, properties: { order_id: { type: string } }, required: [order_id] }
-        responses:
-          - when: { order_id: ORD-1 }
-            return: { order_id: ORD-1, status: delivered }
-        default: { error: { type: logical, message: no such order } }
-      - name: cancel_order
-        description: Cancel an order for good
-        parameters: { type: object, properties: { order_id: { type: string } }, required: [order_id] }
-        default: { return: { cancelled: true } }
-    tests:
-      - name: looks-the-order-up
-        input: Where is my order ORD-1?
-        assert:
-          - { type: tool_called, tool: lookup_order, args: { order_id: ORD-1 } }
-          - { type: tool_not_called, tool: cancel_order }
-          - { type: contains, value: delivered }
-      - name: asks-before-cancelling
-        conversation:
-          - user: Cancel my order ORD-1
-            assert:
-              - { type: tool_not_called, tool: cancel_order }
-          - user: Yes, I am sure
-            assert:
-              - { type: tool_called, tool: cancel_order, args: { order_id: ORD-1 } }
-`,
-  "prompts/order-agent.md": `You help customers of a shop with their orders.
-Look an order up before you say anything about it. Ask before you cancel one.
-`,
-  "scripts/order-agent.yaml": `# What the offline model answers. Rules are tried in order for each request; the first that matches is used.
-rules:
-  - when: { last_tool_result: { status: delivered } }
-    reply: { text: Order ORD-1 was delivered. }
-  - when: { last_tool_result: { cancelled: true } }
-    reply: { text: Order ORD-1 is cancelled. }
-  - when: { last_tool_result: { errorType: logical } }
-    reply: { text: I could not find that order. }
-  - when: { user: { $contains: Where } }
-    reply: { tool_calls: [{ tool: lookup_order, args: { order_id: ORD-1 } }] }
-  - when: { user: { $contains: Cancel } }
-    reply: { text: Shall I really cancel order ORD-1? }
-  - when: { user: { $contains: I am sure } }
-    reply: { tool_calls: [{ tool: cancel_order, args: { order_id: ORD-1 } }] }
-otherwise: { text: I cannot help with that. }
-`,
-};
+function isInstalled(name: string, cwd: string): boolean {
+  let folder = cwd;
+  while (!existsSync(join(folder, "node_modules", name))) {
+    if (dirname(folder) === folder) return false;
+    folder = dirname(folder);
+  }
+  return true;
+}
