@@ -33,6 +33,7 @@ const drawing = [
   "packages/core/src/tools/faults/faulty-runs.test.ts",
   "packages/core/src/statistics/*.test.ts",
   "test/comparison-simulation.test.ts",
+  "test/completion.test.ts",
   "test/forbidden-calls-*.test.ts",
 ];
 

@@ -13,6 +13,11 @@ import { promisify } from "node:util";
 
 const limits = { packages: 60, mebibytes: 25 };
 const packages = ["packages/core", "packages/cli"];
+/** What is not code, and must be there all the same. */
+const needed = {
+  "packages/core": ["LICENSE", "README.md"],
+  "packages/cli": ["LICENSE", "README.md", "schema.json", "templates/agent/kindlm.yaml", "completions/kindlm.bash"],
+};
 const run = promisify(execFile);
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
@@ -141,7 +146,7 @@ async function pack(path, destination) {
   const { version } = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
   const stray = files.filter(
     (file) =>
-      !/^(package\.json|LICENSE|README\.md|schema\.json|templates\/[\w./-]+|dist\/THIRD-PARTY-NOTICES\.md|dist\/.*\.(c?js|d\.ts))$/.test(
+      !/^(package\.json|LICENSE|README\.md|schema\.json|completions\/kindlm\.\w+|templates\/[\w./-]+|dist\/THIRD-PARTY-NOTICES\.md|dist\/viewer\.json|dist\/.*\.(c?js|d\.ts))$/.test(
         file.path,
       ),
   );
@@ -149,6 +154,8 @@ async function pack(path, destination) {
   if (stray.length + tests.length > 0) {
     throw new Error(`${path} would publish ${[...stray, ...tests].map((file) => file.path).join(", ")}`);
   }
+  const missing = (needed[path] ?? []).filter((name) => files.every((file) => file.path !== name));
+  if (missing.length > 0) throw new Error(`${path} would publish no ${missing.join(", ")}`);
   console.log(`packages: ${filename}, version ${version}, ${files.length} files`);
   return join(destination, filename);
 }

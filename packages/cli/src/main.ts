@@ -6,6 +6,7 @@ import type { FlagValues, Flags } from "./commands/flag.js";
 import { commands } from "./commands/registry.js";
 import { globalFlags } from "./commands/shared-flags.js";
 import { createProgram } from "./arguments/create-program.js";
+import type { ProjectNames } from "@kindlm/core/commands/find-names";
 import type { CliEnvironment } from "./environment.js";
 import type { ErrorView } from "./errors/render-error.js";
 import { UsageError } from "./errors/usage-error.js";
@@ -17,6 +18,7 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
   let exitCode = 0;
   const printed: string[] = [];
   try {
+    if (argv[0] === "__complete") return await completeWords(argv.slice(1), environment);
     const words = arrangeWords(argv, commands);
     const program = createProgram({
       width: environment.stdout.columns() ?? 100,
@@ -39,6 +41,15 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
   }
   if (exitCode === 0 && printed.length > 0) await environment.stdout.write(printed.join(""));
   return exitCode;
+}
+
+/** Answers the scripts of `kindlm completion`. Loads what has the names of a project, and nothing that runs one. */
+async function completeWords(argv: readonly string[], environment: CliEnvironment): Promise<number> {
+  const { complete } = await import("./commands/completion/complete.js");
+  const codes = async (): Promise<readonly string[]> => Object.keys((await import("@kindlm/core")).errorTable);
+  const names = async (paths: readonly string[]): Promise<ProjectNames> =>
+    (await import("@kindlm/core/commands/find-names")).findNames({ paths }, environment.core);
+  return complete(argv, { commands, codes, names }, environment);
 }
 
 interface Written {

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 
-/** A text of this package that is a file next to its code, such as a template. */
+/** Reads a file that is next to the code of this package, such as a template. */
 export function readPackageFile(name: string): Promise<string> {
   return readFile(join(packageFolder(), name), "utf8");
 }

@@ -1,6 +1,7 @@
 import * as baseline from "./baseline/command.js";
 import * as cassette from "./cassette/command.js";
 import { command, type CommandEntry, type CommandGroup } from "./command-definition.js";
+import { completionCommand } from "./completion/command.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { helpCommand } from "./help/command.js";
@@ -58,5 +59,6 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   command(doctorCommand, () => import("./doctor/execute.js")),
   command(schemaCommand, () => import("./schema/execute.js")),
   command(explainCommand, () => import("./explain/execute.js")),
+  command(completionCommand, () => import("./completion/execute.js")),
   { ...helpCommand, execute: () => Promise.resolve(0) },
 ];

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { attemptSync, isRecord, mebibyte, messageOf, readText } from "@kindlm/core/program";
 import { kindlmError } from "@kindlm/core";
 import type { CliEnvironment } from "../../environment.js";
@@ -9,15 +9,17 @@ export async function addLines(
   lines: readonly string[],
   environment: CliEnvironment,
 ): Promise<string | null> {
-  const before = (await readIfThere(file)) ?? "";
+  const shown = relative(environment.cwd, file);
+  const before = await readIfThere(file);
+  const toAdd = `add to ${shown}: ${lines.join(", ")}\n`;
+  if (before === null) return toAdd;
   const present = new Set(before.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return null;
   const end = before.includes("\r\n") ? "\r\n" : "\n";
   const gap = before === "" || before.endsWith("\n") ? "" : end;
-  const shown = relative(environment.cwd, file);
   const added = await replace(file, `${before}${gap}${missing.join(end)}${end}`, environment);
-  return added ? `added ${missing.join(" and ")} to ${shown}\n` : `add to ${shown}: ${missing.join(", ")}\n`;
+  return added ? `added ${missing.join(" and ")} to ${shown}\n` : toAdd;
 }
 
 /** The script of a package, as `npm run <name>` calls it. */
@@ -38,8 +40,8 @@ export async function addScript(
   const file = join(folder, "package.json");
   const before = await readIfThere(file);
   const known = before === null ? null : scriptsIn(before);
-  if (before === null || (known !== null && Object.hasOwn(known, script.name))) return null;
-  const after = insertScript(before, script);
+  if (before === "" || (known !== null && Object.hasOwn(known, script.name))) return null;
+  const after = before === null ? null : insertScript(before, script);
   const isAdded = after !== null && (await replace(file, after, environment));
   return isAdded
     ? `added the script ${script.name} to package.json\n`
@@ -96,8 +98,10 @@ function scriptsIn(text: string): Record<string, unknown> | null {
   return isRecord(scripts) ? scripts : null;
 }
 
+/** Empty if there is no such file; null if it cannot be read. */
 async function readIfThere(file: string): Promise<string | null> {
-  return readText(file, mebibyte).catch(() => null);
+  const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+  return readText(file, mebibyte).catch((cause: unknown) => (isMissing(cause) ? "" : null));
 }
 
 /** Writes a file of the user's again, unless a secret in it would be masked. */
@@ -106,5 +110,5 @@ async function replace(file: string, text: string, { files, redactor }: CliEnvir
   const pieces = (async function* () {
     yield text;
   })();
-  return (await files.write(file, basename(dirname(file)), pieces, "text")).success;
+  return (await files.write(file, file, pieces, "text")).success;
 }
