@@ -87,6 +87,7 @@ describe("a filter without a match", () => {
     ["-t greeting/polite", '  Did you mean "greetings/polite"?'],
     ["-t zzzzzzzz", "  kindlm test --list shows all cases"],
     ["--suite greeting", 'Suite "greeting" not found\n  Did you mean "greetings"?'],
+    ["--suite greet", 'Suite "greet" not found\n  Did you mean "greetings"?'],
     ["--tag monye", 'Tag "monye" not found\n  Did you mean "money"?'],
     ["--model gpt", 'Model "gpt" not found\n  Available: offline'],
     ["--tag money -t polite", 'No case matches "polite"\n  Other filters exclude the cases that match.'],

@@ -128,8 +128,10 @@ function hintFor(pattern: string, known: readonly string[]): string {
 }
 
 function unknownName(kind: string, name: string, known: readonly string[]) {
-  const hint =
-    didYouMean(name, known) ?? (known.length > 0 ? `Available: ${listed(known)}` : `The config has no ${kind}s`);
+  const [longer, ...others] = known.filter((one) => one.includes(name));
+  const only = longer !== undefined && others.length === 0 ? `Did you mean "${longer}"?` : undefined;
+  const all = known.length > 0 ? `Available: ${listed(known)}` : `The config has no ${kind}s`;
+  const hint = didYouMean(name, known) ?? only ?? all;
   const message = `${capitalized(kind)} "${name}" not found`;
   return kindlmError("CONFIG_VALIDATION_ERROR", message, {
     details: { diagnostics: [{ code: "CONFIG_VALIDATION_ERROR", severity: "error", message, hint }] },
