@@ -76,7 +76,7 @@ describe("a run.json that somebody has edited", () => {
   });
 
   it("is not read if another version of KindLM wrote it", async () => {
-    const cwd = await afterEdit("run.json", (content) => content.replace('"version":3', '"version":1'));
+    const cwd = await afterEdit("run.json", (content) => content.replace('"version":4', '"version":1'));
     const ran = await runCli(["report"], { cwd });
     expect(ran.code).not.toBe(0);
     expect(ran.stdout + ran.stderr).toContain("run.json was written by another version of KindLM");

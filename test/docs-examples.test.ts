@@ -78,6 +78,7 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       return model + suiteOf(place, { suite: yaml + tools });
     case "gates":
     case "keep_runs":
+    case "watch":
       return model + yaml + suiteOf(place);
     case "plugins":
       return model + yaml.replace("${ALERT_WEBHOOK}", "http://x") + suiteOf(place);

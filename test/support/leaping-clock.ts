@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { sleepBy, type Clock } from "../../packages/core/src/values/clock.js";
 
 /** What may be open while nothing happens. */
-const idle = new Set(["TCPServerWrap", "TCPSocketWrap", "PipeWrap", "TTYWrap", "MessagePort"]);
+const idle = new Set(["FSEventWrap", "TCPServerWrap", "TCPSocketWrap", "PipeWrap", "TTYWrap", "MessagePort"]);
 /** What is work unless it was there before, left behind by an earlier test. All else is work: files, names, … */
 const lasting = new Set(["Timeout", "ProcessWrap"]);
 

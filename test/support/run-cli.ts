@@ -33,6 +33,10 @@ export interface InProcessOptions extends CliOptions {
   onStderr?: (text: string) => void;
   /** Both streams go to it. Default: to no terminal. */
   terminal?: Record<"stdout" | "stderr", ProcessOutput>;
+  /** Called with the whole of stdout whenever there is more of it. */
+  onStdout?: (text: string) => void;
+  /** Somebody who presses keys, and what Ctrl-C does. Default: nobody is there. */
+  person?: Pick<Parameters<typeof createEnvironment>[0], "keyboard" | "onInterrupt">;
 }
 
 interface Bundle {
@@ -63,11 +67,16 @@ export async function runCli(
     readerLeavesAfter = Number.POSITIVE_INFINITY,
     onStderr = () => {},
     terminal,
+    onStdout = () => {},
+    person = {},
   }: InProcessOptions,
 ): Promise<CliOutcome> {
   const built = await bundle;
   const startedAt = performance.now();
-  const [stdout, stderr] = [collectingStream(readerLeavesAfter), collectingStream(Number.POSITIVE_INFINITY, onStderr)];
+  const [stdout, stderr] = [
+    collectingStream(readerLeavesAfter, onStdout),
+    collectingStream(Number.POSITIVE_INFINITY, onStderr),
+  ];
   const exits: (() => void)[] = [];
   const environment = built.createEnvironment({
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
@@ -82,6 +91,7 @@ export async function runCli(
     expectLargeConfig: () => {},
     expectTrials: () => {},
     ask: null,
+    ...person,
     ...(clock === undefined ? {} : { clock }),
   });
   const code = await built.main(args, environment);

@@ -35,11 +35,16 @@ export interface CliEnvironment {
   /** Reads single keys; null if stdin is not a terminal. */
   keys: Keys | null;
   onStop: OnStop;
+  /**
+   * Calls `handle` at Ctrl-C, until the returned function is called. If it returns true, that is all that happens: the
+   * program goes on.
+   */
+  onInterrupt(handle: () => boolean): () => void;
 }
 
 interface Given extends Omit<
   CliEnvironment,
-  "stdout" | "stderr" | "files" | "redactor" | "clock" | "asTyped" | "core" | "keys" | "onStop"
+  "stdout" | "stderr" | "files" | "redactor" | "clock" | "asTyped" | "core" | "keys" | "onStop" | "onInterrupt"
 > {
   stdout: Writable;
   stderr: Writable;
@@ -57,6 +62,8 @@ interface Given extends Omit<
   keyboard?: Keyboard | null;
   /** Default: the process is never stopped. */
   onStop?: OnStop;
+  /** Default: Ctrl-C always ends the program. */
+  onInterrupt?: CliEnvironment["onInterrupt"];
   /** Receives an uncaught error of a user's module. Default: it is lost. */
   onStrayError?(cause: unknown, what: string): void;
   /** Receives a module that `process.exit` would wait for. */
@@ -75,6 +82,7 @@ export function createEnvironment({
   script,
   keyboard = null,
   onStop = () => () => {},
+  onInterrupt = () => () => {},
   ...given
 }: Given): CliEnvironment {
   const redactor = createRedactor(secretValues(given.env));
@@ -95,5 +103,6 @@ export function createEnvironment({
   const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
   const asTyped = createAsTyped({ env, cwd, script });
   const keys = keyboard === null ? null : new Keys(keyboard, onStop);
-  return { ...given, ...outputs, files: createFileSinks(redactor), redactor, clock, asTyped, core, keys, onStop };
+  const made = { redactor, clock, asTyped, core, keys, onStop, onInterrupt };
+  return { ...given, ...outputs, files: createFileSinks(redactor), ...made };
 }

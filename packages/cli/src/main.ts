@@ -30,7 +30,8 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
           renderResumeCommand(words, { runId, flags: command.flags, program: environment.asTyped("kindlm") });
         const global = program.opts<FlagValues<typeof globalFlags>>();
         await sayWhichConfig(command, { args, flags: parsed.opts(), configs: global.config }, environment);
-        exitCode = await command.execute(parsed, { args, global, resumeCommand, environment });
+        const call = (others: readonly string[]): Promise<number> => main(others, environment);
+        exitCode = await command.execute(parsed, { args, global, resumeCommand, call, environment });
       },
     });
     if (argv.length === 0) program.outputHelp();

@@ -42,6 +42,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     ask: process.stdin.isTTY && process.stderr.isTTY ? (question) => ask(question, interrupt) : null,
     keyboard: process.stdin.isTTY ? { stream: process.stdin, isInForeground, signal: signalFromKey } : null,
     onStop: watchStops(),
+    onInterrupt: (handle) => ending.letHandle(handle),
   });
   const tellStray = (cause: unknown, what: string): void => {
     const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause === "string" ? cause : "";
@@ -69,16 +70,28 @@ class Ending {
   isStuck = false;
   #hasCrashed = false;
   #hasEnded = false;
+  #handleInterrupt: (() => boolean) | null = null;
 
   watchProcess(): void {
     // Windows has no SIGHUP; Node raises it there when the console is closed.
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => this.#shutDown());
+    process.on("SIGINT", () => {
+      if (this.#handleInterrupt?.() !== true) this.#shutDown();
+    });
+    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => this.#shutDown());
     process.on("exit", () => {
       if (this.#hasEnded || this.#hasCrashed || this.interrupt.signal.aborted) return;
       // A library called process.exit, or nothing was left that could end the run.
       process.exitCode = 1;
       process.stderr.write("✗ The process exited before the run finished\n");
     });
+  }
+
+  /** Asks `handle` at Ctrl-C, until the returned function is called. If it returns true, nothing ends. */
+  letHandle(handle: () => boolean): () => void {
+    this.#handleInterrupt = handle;
+    return () => {
+      this.#handleInterrupt = null;
+    };
   }
 
   /** Shuts down with exit code 1 once the failure is printed; only the first one is. */

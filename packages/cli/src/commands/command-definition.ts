@@ -10,6 +10,8 @@ export interface Invocation<F extends Flags = Flags> {
   global: FlagValues<typeof globalFlags>;
   /** The command that resumes the run of this ID. */
   resumeCommand(runId: string): string;
+  /** Calls another command by what follows `kindlm`. Gives its exit code. */
+  call(argv: readonly string[]): Promise<number>;
   environment: CliEnvironment;
 }
 

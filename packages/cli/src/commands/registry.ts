@@ -15,7 +15,7 @@ import * as runs from "./runs/command.js";
 import { schemaCommand } from "./schema/command.js";
 import { scoreCommand } from "./score/command.js";
 import { showCommand } from "./show/command.js";
-import { testCommand } from "./test/command.js";
+import { testCommand, watchCommand } from "./test/command.js";
 import { validateCommand } from "./validate/command.js";
 
 /** The command family, in the order of the help. A new one joins by one line. */
@@ -23,6 +23,7 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   command(initCommand, () => import("./init/execute.js")),
   command(validateCommand, () => import("./validate/execute.js")),
   command(testCommand, () => import("./test/execute.js")),
+  command(watchCommand, () => import("./test/execute-watch.js")),
   command(mergeCommand, () => import("./merge/execute.js")),
   command(reportCommand, () => import("./report/execute.js")),
   command(showCommand, () => import("./show/execute.js")),

@@ -89,14 +89,14 @@ it("runs what is free, waits with what is paid, and carries both over when nothi
 
   const paying = await project.run(await project.look(), { mayPay: true });
   expect(paying).toMatchObject({ requests: 2, carried: 1, ended: 2, statuses: { "s/paid@gpt": "passed" } });
-  expect(paying.result.run.carried).toEqual({ trials: 1, paidUsd: 2 * trialUsd });
+  expect(paying.result.run.carried).toEqual({ trials: 1, evaluated: 0, replayed: 0, paidUsd: 2 * trialUsd });
 
   const last = await project.look();
   expect(last).toMatchObject({ kept: 3, isDue: false, free: { cases: 0 }, waiting: { cases: 0 } });
   const again = await project.run(last, { mayPay: true });
   expect(again).toMatchObject({ requests: 0, carried: 3, ended: 0 });
   expect(again.result.summary).toMatchObject({ passed: 2, costUsd: 2 * trialUsd });
-  expect(again.result.run.carried).toEqual({ trials: 3, paidUsd: 0 });
+  expect(again.result.run.carried).toEqual({ trials: 3, evaluated: 0, replayed: 0, paidUsd: 0 });
 });
 
 it("takes over what kindlm test found, and estimates a change by what the same cases cost", async () => {
@@ -183,11 +183,20 @@ it("stops at the limit of the session", async () => {
   expect((await project.look()).waiting).toMatchObject({ trials: 3 });
 });
 
+it("counts a trial that the limit cut off as missing", async () => {
+  const talk = paid.replace("input: Where?, runs: 2", "conversation: [{ user: Where? }, { user: When? }]");
+  const project = openProject(talk);
+  const cut = await project.run(await project.look(), { mayPay: true, limitUsd: trialUsd / 2 });
+  expect(cut).toMatchObject({ requests: 1, statuses: { "s/paid@gpt": "errored" } });
+  expect(await project.look()).toMatchObject({ errored: 0, waiting: { trials: 1 } });
+});
+
 it("runs a program again when the code changes that watch selects, and not when it is only touched", async () => {
   const tests =
     "      - { name: program, target: { command: [node, main.js] }, input: Hi, assert: [{ type: contains, value: A }] }";
   const config = `version: 1\nwatch: ["src/**/*.js"]\nsuites:\n  - name: s\n    tests:\n${tests}\n`;
-  const main = 'import("./src/answer.js").then(({ answer }) => console.log(answer));';
+  // What is put together from parts, nobody finds who looks for imports.
+  const main = 'console.log(require("./src/" + "answer.js").answer);';
   const cwd = makeProject({ "kindlm.yaml": config, "main.js": main, "src/answer.js": 'exports.answer = "A";' });
   const environment = { cwd, env: { PATH: process.env["PATH"] } };
   const watch = openWatch({ paths: [] });

@@ -7,10 +7,13 @@ import { createCaseFilter } from "../plan/case-filter.js";
 import { loadIdentifier } from "../plan/identity/load-identifier.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { RunTestsOptions, TestFilters } from "../plan/run-options.js";
+import { createProcessRunner } from "../processes/node-process-runner.js";
+import type { ProcessRunner } from "../processes/process-runner.js";
 import { success, type Result } from "../result.js";
 import { conductRun } from "../run/conduct-run.js";
 import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import { preparePlan } from "../run/prepare-plan.js";
+import { createSystemClock } from "../values/clock.js";
 import { KeptTrials } from "../watch/kept-trials.js";
 import { basisAfter, differs, lookAhead, type RoundWork, type RunBasis } from "../watch/look-ahead.js";
 import { TrialStandings, type Again } from "../watch/trial-standings.js";
@@ -75,6 +78,8 @@ class WatchSession implements Watch {
   readonly #options: RunTestsOptions;
   readonly #kept = new KeptTrials();
   readonly #rounds: string[] = [];
+  /** One for the session, because each takes part in the end of the process. */
+  #processes: ProcessRunner | null = null;
   #places = new Map<string, "file" | "below">();
   #last: RunBasis | null = null;
 
@@ -90,7 +95,13 @@ class WatchSession implements Watch {
     const places = new Map<string, "file" | "below">();
     const onDependency: Environment["onDependency"] = (place, kind) => void places.set(place, kind);
     this.#places = places;
-    return withRunWorld({ ...environment, onDependency }, (world) => this.#lookIn(world, wish));
+    return withRunWorld({ ...this.#around(environment), onDependency }, (world) => this.#lookIn(world, wish));
+  }
+
+  #around(environment: Environment): Environment {
+    const { clock = createSystemClock(), atExit } = environment;
+    this.#processes ??= createProcessRunner(clock, atExit);
+    return { processes: this.#processes, ...environment };
   }
 
   async #lookIn(world: RunWorld, { again = "changed", filters = {} }: WatchWish): Promise<Result<Outlook>> {
@@ -110,7 +121,7 @@ class WatchSession implements Watch {
     const { free, waiting, errored, kept, taken, cases } = looked;
     const cassette = this.#cassetteOf(config, again === "all" || looked.isOtherCode);
     const run: Outlook["run"] = ({ mayPay, trialsEach = null, limitUsd }, environment) =>
-      withRunWorld(environment, async (roundWorld) => {
+      withRunWorld(this.#around(environment), async (roundWorld) => {
         const round = planRound(plan, standings, { mayPay, trialsEach, takes });
         const limits = [plan.maxCostUsd, limitUsd ?? null].filter((limit) => limit !== null);
         const maxCostUsd = limits.length === 0 ? null : Math.min(...limits);

@@ -21,7 +21,7 @@ export class RunRecords {
   readonly #writer: TrialWriter;
   readonly #tally = new RunTally();
   readonly #keepName = createNameKeeper();
-  #carried = 0;
+  readonly #origins = { carried: 0, evaluated: 0, replayed: 0 };
 
   constructor(plan: RunPlan, ports: EnginePorts, halt: RunHalt) {
     this.#plan = plan;
@@ -52,7 +52,9 @@ export class RunRecords {
   /** Takes in a trial of a case, and ends the case with its last one. Resolves when there is room for the next. */
   keep(progress: CaseProgress, { trial, origin }: MadeTrial): Promise<void> {
     const { planned } = progress;
-    if (origin === "carried") this.#carried += 1;
+    if (origin !== "run") this.#origins[origin === "carried" ? "carried" : "evaluated"] += 1;
+    else if (trial.turns.length > 0 && trial.turns.every(({ replayed }) => replayed === true))
+      this.#origins.replayed += 1;
     this.#tally.add(trial, planned.suite);
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
     if (concluded === null) return this.#writer.write(trial, planned, origin);
@@ -94,9 +96,9 @@ export class RunRecords {
     return this.#writer.error;
   }
 
-  /** Number of trials that were taken over from other runs. */
-  get carried(): number {
-    return this.#carried;
+  /** Trials that were taken over from other runs or evaluated again, and others that recordings alone answered. */
+  get origins(): { carried: number; evaluated: number; replayed: number } {
+    return this.#origins;
   }
 
   suites(): readonly SuiteResult[] {

@@ -49,11 +49,14 @@ const runInfoShape = record(
       "No model under test was asked: the conversations are those of transcripts, or of another run",
       scoredSourceShape,
     ),
-    /** A round of `kindlm test --watch`: the trials that it took over, and what it paid for the others, US dollars. */
+    /**
+     * Set for a round of `kindlm test --watch`: the trials that it took over, those of which it evaluated the assertions
+     * again, and of the others those that recordings answered. `paidUsd` is what it paid.
+     */
     carried: volatile(
       described(
-        "Trials that a round of watch mode took over from earlier runs, and what it paid for the others",
-        record({ trials: count, paidUsd: usd }),
+        "Trials that a round of watch mode took over from earlier runs or only evaluated again, and what it paid",
+        record({ trials: count, evaluated: count, replayed: count, paidUsd: usd }),
       ),
     ),
     /** How often it went on after it had been ended; absent when it never was. */

@@ -32,8 +32,8 @@ export interface EngineOutcome {
   haltedBy: string | null;
   /** Why finished trials could not be kept on the disk; null when they could. */
   storeError: KindlmError | null;
-  /** Trials that were taken over from other runs. */
-  carried: number;
+  /** See {@link RunRecords.origins}. */
+  origins: RunRecords["origins"];
   /** What this session of the run paid, US dollars, as far as prices are known. */
   paidUsd: number;
 }
@@ -82,7 +82,7 @@ export async function run(
   cancelDeadline?.();
   await gateway.close();
   await tools.close();
-  const { ranCases, storeError, carried } = records;
+  const { ranCases, storeError, origins } = records;
   const { stoppedBy, haltedBy } = halt;
   return {
     suites: withConfirmation(records.suites(), confirmed),
@@ -91,7 +91,7 @@ export async function run(
     stoppedBy,
     haltedBy,
     storeError,
-    carried,
+    origins,
     paidUsd: budget.spentUsd - (earlier?.spentUsd ?? 0),
   };
 }

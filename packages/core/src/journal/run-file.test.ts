@@ -92,7 +92,7 @@ describe("readRunFile", () => {
     "[]",
     '{"version":1,"head":{}}',
     '{"version":1,"head":[],"suites":[]}',
-    '{"version":3,"head":{},"suites":[]}',
+    '{"version":4,"head":{},"suites":[]}',
   ])("refuses %j", async (text) => {
     writeFileSync(file, text);
     expect(await readRunFile(file, "shown/run.json", "the-run")).toMatchObject({
@@ -110,7 +110,7 @@ describe("readRunHead", () => {
     expect(await readRunHead(file)).toEqual(sampleHead());
   });
 
-  it.each(["", "{", '{"version":1,"head":{},', '{"version":3,"head":{},\n', '{"version":1,"head":1,\n', "null\n"])(
+  it.each(["", "{", '{"version":1,"head":{},', '{"version":4,"head":{},\n', '{"version":1,"head":1,\n', "null\n"])(
     "reads nothing from %j",
     async (text) => {
       writeFileSync(file, text);

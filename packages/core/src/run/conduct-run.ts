@@ -82,7 +82,10 @@ async function findingsOf(
     git: measured.git,
   };
   if (earlier !== null) info.resumed = earlier.records.sessions;
-  if (recorded?.source === null) info.carried = { trials: outcome.carried, paidUsd: outcome.paidUsd };
+  if (recorded?.source === null) {
+    const { carried: trials, ...others } = outcome.origins;
+    info.carried = { trials, ...others, paidUsd: outcome.paidUsd };
+  }
   if (shard !== null) info.shard = shard;
   if (header.scored !== undefined) info.scored = header.scored;
   const { gates, ...ofSuites } = gateRulesOf(plan);

@@ -73,8 +73,8 @@ export function planRound(plan: RunPlan, standings: TrialStandings, choice: Roun
 
 function waitsBecause(planned: PlannedCase, { takes }: RoundChoice): string {
   return takes(planned)
-    ? "it was changed, or is new, and waits to be run"
-    : "it was changed, or is new, and the filters of watch mode exclude it";
+    ? "not run yet in watch mode, because it may cost money"
+    : "not run yet, because the filters of watch mode exclude it";
 }
 
 /** The kept trials as the engine takes them. */

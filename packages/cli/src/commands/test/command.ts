@@ -18,6 +18,8 @@ import {
   selection,
 } from "../shared-flags.js";
 
+const spendModes = ["auto", "ask", "never"] as const;
+
 export const testCommand = defineCommand({
   name: "test",
   summary: "Run the tests",
@@ -34,6 +36,7 @@ export const testCommand = defineCommand({
     ["kindlm test --reporter json > report.json", "Write the full result as JSON"],
     ["kindlm test --cassette replay", "Replay recorded responses: no network, no API key, no cost"],
     ["kindlm test --shard 2/4", "Run the second of four shards; join them with kindlm merge"],
+    ["kindlm test --watch", "Run again what a changed file affects; q quits"],
     ["kindlm test --vacuity", "Find tests that an agent passes without doing anything"],
   ],
   args: { "[paths...]": "Config files or folders (default: kindlm.yaml)" },
@@ -76,6 +79,11 @@ export const testCommand = defineCommand({
     reporter,
     events: text("<file>", "Write all events to this file as JSON Lines", { note: "- means stdout" }),
     logFormat: oneOf("<format>", "Log structured lines to stderr instead of progress", ["json"]),
+    watch: toggle("Run again what a changed file affects, until you quit"),
+    spend: oneOf("<when>", "Set when watch mode may call paid models", spendModes, {
+      note: "default: ask",
+    }),
+    clear: toggle("Clear the screen before each round of watch mode"),
     list: toggle("List the cases instead of running them"),
     vacuity: toggle("Run stub agents to find tests that prove nothing"),
     all,
@@ -87,6 +95,60 @@ export const testCommand = defineCommand({
     "Stop or fail the run": ["bail", "maxCost", "gate", "baseline", "confirm"],
     "Resume, rerun, and shard": ["resume", "rerunFailed", "run", "shard", "shardDurations", "journal", "root"],
     "Report results": ["reporter", "events", "logFormat", "all"],
+    "Watch files": ["watch", "spend", "clear"],
     "Other modes": ["list", "vacuity", "json"],
   },
 });
+
+const {
+  watch: _watch,
+  resume: _resume,
+  rerunFailed: _rerunFailed,
+  run: _run,
+  shard: _shard,
+  shardDurations: _shardDurations,
+  journal: _journal,
+  confirm: _confirm,
+  logFormat: _logFormat,
+  list: _list,
+  vacuity: _vacuity,
+  json: _json,
+  ...watchFlags
+} = testCommand.flags;
+
+export const watchCommand = defineCommand({
+  name: "watch",
+  summary: "Run tests again when files change",
+  examples: [
+    ["kindlm watch", "Watch the tests in kindlm.yaml; nothing paid runs before you press Enter"],
+    ["kindlm watch -t refund --max-cost 0.50", "Watch some cases, and spend at most 50 cents"],
+    ["kindlm watch --spend auto", "Run what a change affects without a question, up to $1"],
+  ],
+  args: testCommand.args ?? {},
+  flags: {
+    ...watchFlags,
+    cassette: { ...cassette, note: "default: cassette in the config, or auto" },
+  },
+  groups: {
+    "Select cases": ["suite", "test", "exclude", "tag", "model"],
+    "Run trials": ["runs", "concurrency", "timeout", "retry", "seed", "cassette", "cassetteLatency", "plugins", "root"],
+    "Stop or fail a round": ["bail", "maxCost", "gate", "baseline"],
+    "Report results": ["reporter", "events", "all"],
+    "Watch files": ["spend", "clear"],
+  },
+});
+
+/** What a test run can be given and a session of watch mode cannot, as it is when nobody writes it. */
+export const withoutWatch = {
+  resume: false,
+  rerunFailed: false,
+  run: undefined,
+  shard: undefined,
+  shardDurations: undefined,
+  journal: true,
+  confirm: false,
+  logFormat: undefined,
+  list: false,
+  vacuity: false,
+  json: false,
+} as const;

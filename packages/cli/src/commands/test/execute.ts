@@ -1,23 +1,21 @@
 import { runTests, type RunResult, type RunTestsOptions } from "@kindlm/core";
-import { resolve } from "node:path";
 import { errorViewOf } from "../../errors/error-view.js";
-import { renderOptionsFor } from "../../reports/render-options.js";
 import { chooseReporters } from "../../reports/reporter-targets.js";
-import { writeReports } from "../../reports/write-reports.js";
 import { UsageError } from "../../errors/usage-error.js";
 import { LogLines } from "../../listeners/log-lines.js";
-import { createListeners } from "../../listeners/create-listeners.js";
 import { createTextMessages, type RunMessages } from "../../listeners/run-messages.js";
-import { toRunOptions, type TestInvocation } from "./to-run-options.js";
+import { runAndReport } from "./run-and-report.js";
+import { checkWatch, toRunOptions, type TestInvocation } from "./to-run-options.js";
 
 export async function execute(invocation: TestInvocation): Promise<number> {
   const { args, flags, environment, global } = invocation;
-  const { cwd, stderr, stdout, core: world } = environment;
+  const { stderr, stdout, core: world } = environment;
   const paths = [...args, ...global.config];
   const chosen = await chooseReporters(flags, { paths }, world);
   if (flags.json && !flags.list && !flags.vacuity) {
     throw new UsageError("--json needs --list or --vacuity", "For a report, use --reporter json");
   }
+  checkWatch(invocation);
   const options = toRunOptions(invocation, paths);
   const view = errorViewOf(invocation, paths);
   const log = flags.logFormat === "json" ? new LogLines(environment.clock) : null;
@@ -38,29 +36,17 @@ export async function execute(invocation: TestInvocation): Promise<number> {
     return showCaseList({ options, world, stdout, json: flags.json, messages, print });
   }
 
-  const events = flags.events === undefined || flags.events === "-" ? flags.events : resolve(cwd, flags.events);
-  const { verbose } = global;
-  const listeners = await createListeners({ environment, events, log, verbose, color: view.color });
-  const result = await runTests(options, { ...world, onEvent: listeners.onEvent });
-  const problems = await listeners.stop();
-  await print(problems.map((problem) => messages.remark(problem)).join(""));
-  if (!result.success) {
-    await print(messages.error(result.error));
-    return 1;
+  const reported = { invocation, paths, targets, messages, log };
+  if (flags.watch) {
+    const { watchTests } = await import("./watch.js");
+    return watchTests(invocation, reported);
   }
-  await print(messages.diagnostics(result.data.warnings));
-  await writeReports(result.data, targets, environment, {
-    brief: messages.format === "text",
-    optionsFor: renderOptionsFor(invocation, paths, result.data),
-    warn: async (error) => {
-      await print(messages.warning(error));
-    },
-  });
-  await print(messages.summary(result.data));
-  if (canBeResumed(result.data, options)) {
-    await print(messages.advice(`Resume this run: ${invocation.resumeCommand(result.data.run.id)}`));
+  const result = await runAndReport({ ...reported, run: (around) => runTests(options, around) });
+  if (result === null) return 1;
+  if (canBeResumed(result, options)) {
+    await print(messages.advice(`Resume this run: ${invocation.resumeCommand(result.run.id)}`));
   }
-  return result.data.exitCode;
+  return result.exitCode;
 }
 
 /** Whether there is something left to do, and a journal that knows what. A module that ended its worker cut trials off. */

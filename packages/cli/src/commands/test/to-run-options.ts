@@ -3,7 +3,8 @@ import { given } from "../given.js";
 import { isCi } from "../../terminal/is-ci.js";
 import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
-import type { testCommand } from "./command.js";
+import { longOf, type Flags } from "../flag.js";
+import { testCommand, withoutWatch } from "./command.js";
 import { checkShard } from "@kindlm/core/program";
 
 export type TestInvocation = InvocationOf<typeof testCommand>;
@@ -31,6 +32,31 @@ export function toRunOptions({ flags, environment }: TestInvocation, paths: read
   if (flags.baseline !== undefined) options.baseline = flags.baseline === "on";
   addEarlierRun(options, flags);
   return options;
+}
+
+/** Throws a UsageError if a session of watch mode would be pointless, or the flags cannot be combined with it. */
+export function checkWatch({ flags, environment }: TestInvocation): void {
+  const values: Readonly<Record<string, unknown>> = flags;
+  const known: Flags = testCommand.flags;
+  const writtenAs = (name: string): string | null => {
+    const flag = known[name];
+    return flag === undefined || values[name] === flag.absent ? null : longOf(name, flag);
+  };
+  if (!flags.watch) {
+    const flag = writtenAs("spend") ?? writtenAs("clear");
+    if (flag !== null) throw new UsageError(`${flag} needs --watch`, "Add --watch");
+    return;
+  }
+  const flag = Object.keys(withoutWatch)
+    .map(writtenAs)
+    .find((written) => written !== null);
+  if (flag !== undefined) {
+    throw new UsageError(`--watch cannot be combined with ${flag}`, "Remove one of the two options");
+  }
+  if (isCi(environment.env)) {
+    const fix = "Remove --watch, or set CI=false if a person works here";
+    throw new UsageError("--watch waits for changes to files, and CI makes none", fix);
+  }
 }
 
 function checkConfirm({ confirm, baseline, shard }: TestFlags): void {
