@@ -1,3 +1,4 @@
+import { damaged } from "./parse-report.js";
 import { mountReport } from "./mount-report.js";
 
 declare global {
@@ -15,7 +16,10 @@ async function inflate(id: string): Promise<string> {
   const coded = document.getElementById(id)?.textContent ?? "";
   const bytes = Uint8Array.fromBase64?.(coded) ?? decode(coded);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).text();
+  return new Response(stream).text().catch(() => {
+    // Browsers say that they failed to fetch.
+    throw new Error(damaged);
+  });
 }
 
 /** For browsers from before 2025. */

@@ -9,7 +9,7 @@ import { LabelsDialog } from "./parts/labels-dialog.js";
 import { Overview } from "./parts/overview.js";
 import { RunView } from "./parts/run-view.js";
 import { TopBar } from "./parts/top-bar.js";
-import { parseIndex } from "./parse-report.js";
+import { describeProblem, parseIndex } from "./parse-report.js";
 import type { ReportSource } from "./report-data.js";
 import { listenToKeys } from "./state/key-commands.js";
 import { ReportStore } from "./state/report-store.js";
@@ -21,7 +21,7 @@ export async function mountReport(root: Element, source: ReportSource): Promise<
     .then(parseIndex)
     .then(
       (index) => ({ store: new ReportStore(index, source) }),
-      (problem: unknown) => ({ problem: problem instanceof Error ? problem.message : String(problem) }),
+      (problem: unknown) => ({ problem: describeProblem(problem) }),
     );
   if ("problem" in read) {
     // What was there before, such as a summary, stays: it is more than nothing.

@@ -1,8 +1,10 @@
 import { reportFormatVersion, type ReportIndex } from "./report-data.js";
 import type { ReportDetail } from "./report-detail.js";
 
+export const damaged = "The data of this report is damaged. The file may have been cut off.";
+
 /** Data that this page cannot show. */
-export class UnreadableReport extends Error {}
+class UnreadableReport extends Error {}
 
 export function parseIndex(text: string): ReportIndex {
   const value = parseJson(text);
@@ -11,6 +13,11 @@ export function parseIndex(text: string): ReportIndex {
   throw new UnreadableReport(
     `The data has format ${version}, and this page reads format ${reportFormatVersion}. Make the report again with one version of KindLM.`,
   );
+}
+
+/** What went wrong, for a reader. */
+export function describeProblem(problem: unknown): string {
+  return problem instanceof Error ? problem.message : String(problem);
 }
 
 /** One line of a chunk. */
@@ -24,7 +31,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UnreadableReport("The data of this report is damaged. The file may have been cut off.");
+    throw new UnreadableReport(damaged);
   }
 }
 

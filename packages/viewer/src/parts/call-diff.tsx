@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import { diffLists } from "../../../core/src/values/diff-lists.js";
 import type { ComparedRow, Contrast } from "../logic/compare-cases.js";
 import { describeCalls, openedTrial } from "../logic/group-trials.js";
+import { describeProblem } from "../parse-report.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Spoken } from "./signs.js";
 
@@ -19,7 +20,7 @@ export function CallDiff({ store, row, contrast }: { store: ReportStore; row: Co
     const read = Promise.all([callsOf(store, row.beforeCase), callsOf(store, row.afterCase)]);
     read.then(
       ([before, after]) => (calls.value = { before, after }),
-      (problem: unknown) => (calls.value = String(problem)),
+      (problem: unknown) => (calls.value = describeProblem(problem)),
     );
   }, []);
   const { value } = calls;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { plural } from "../../../core/src/values/plural.js";
 import { exportLabel } from "../logic/export-labels.js";
 import { judgedTrials, sampleTrials, type SampledTrial } from "../logic/sample-trials.js";
-import { parseDetail } from "../parse-report.js";
+import { describeProblem, parseDetail } from "../parse-report.js";
 import type { ReportStore } from "../state/report-store.js";
 import { CopyButton } from "./copy-button.js";
 import { Dialog } from "./dialog.js";
@@ -48,7 +48,7 @@ function Sample({ store }: { store: ReportStore }) {
   const problem = useSignal<string | null>(null);
   const draw = async (): Promise<void> => {
     isReading.value = true;
-    const judged = await readJudged(store).catch(String);
+    const judged = await readJudged(store).catch(describeProblem);
     isReading.value = false;
     if (typeof judged === "string" || judged.length === 0) {
       problem.value =

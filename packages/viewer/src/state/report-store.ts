@@ -5,7 +5,7 @@ import { createHaystack, selectCases } from "../logic/select-cases.js";
 import { parseFragment, renderFragment, startState, type View, type ViewState } from "../logic/view-state.js";
 import type { ReportCase, ReportIndex, ReportSource } from "../report-data.js";
 import type { ReportDetail, ReportTrial } from "../report-detail.js";
-import { UnreadableReport } from "../parse-report.js";
+import { describeProblem } from "../parse-report.js";
 import { ChunkCache } from "./chunk-cache.js";
 import { LabelStore } from "./label-store.js";
 import { TranscriptSearch } from "./search.js";
@@ -141,10 +141,4 @@ export class ReportStore {
     clearTimeout(waiting);
     if (isCurrent()) this.open.value = { place, case: one, ...outcome };
   }
-}
-
-/** What browsers say of data that cannot be inflated, such as "Failed to fetch", would mislead. */
-function describeProblem(problem: unknown): string {
-  if (problem instanceof UnreadableReport) return problem.message;
-  return `The trials of this case cannot be read. The file may have been cut off. (${String(problem)})`;
 }

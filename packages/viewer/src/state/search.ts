@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { mentions } from "../logic/group-trials.js";
-import { parseDetail } from "../parse-report.js";
+import { describeProblem, parseDetail } from "../parse-report.js";
 import type { ChunkCache } from "./chunk-cache.js";
 
 export interface SearchProgress {
@@ -46,7 +46,7 @@ export class TranscriptSearch {
     for (let number = 0; number < chunks; number += 1) {
       const read = await this.#cache.passing(number).then(
         (chunk) => ({ chunk }),
-        (problem: unknown) => ({ problem: String(problem) }),
+        (problem: unknown) => ({ problem: describeProblem(problem) }),
       );
       if (this.#current !== own) return;
       if ("problem" in read) {
