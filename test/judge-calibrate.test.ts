@@ -32,6 +32,17 @@ describe("kindlm judge calibrate", () => {
     expect([ran.code, ran.stdout.includes("The judge is good enough")]).toEqual([code, code === 0 && gates.length > 0]);
   });
 
+  it("reads labels of the HTML report, with a note and the trial that they come from", async () => {
+    const label = { note: "Too short", origin: { run: "20260215-1030", case: "s/t[r]@m", trial: 2 } };
+    const lines = labels.trimEnd().split("\n");
+    const noted = lines.map((line) => JSON.stringify({ ...(JSON.parse(line) as object), ...label })).join("\n");
+    const calibrate = (files: Record<string, string>) =>
+      run(["calibrate", "labels.jsonl", "--criteria", "Says where the order is", "--json"], files);
+    const [with_, without] = [await calibrate({ "labels.jsonl": noted }), await calibrate({})];
+    expect(with_.code).toBe(without.code);
+    expect(JSON.parse(with_.stdout)).toEqual(JSON.parse(without.stdout));
+  });
+
   it("prints its result as JSON, and reads labels from another program", async () => {
     const ran = await run(["calibrate", "labels.jsonl", "--criteria", "c", "--json"]);
     expect(JSON.parse(ran.stdout)).toMatchObject({ isPassing: true, judge: "critic", labels: 5, judged: 5 });

@@ -58,7 +58,7 @@ interface LabelLine {
   reference: string | null;
 }
 
-const ownKeys: readonly string[] = ["label", "score", "criteria", "reference"];
+const ownKeys: readonly string[] = ["label", "score", "criteria", "reference", "note", "origin"];
 const expected = 'Expected an object such as {"output": "…", "label": "pass"} or {"messages": […], "score": 0.8}';
 
 /** Reads one line of a file of labels. Reports all problems together. */
@@ -67,7 +67,9 @@ function parseLabelLine(text: string): Result<LabelLine, readonly LineProblem[]>
   if (!parsed.success)
     return failure([{ message: `The line is ${describeJsonProblem(parsed.error)}`, hint: expected }]);
   if (!isRecord(parsed.data)) return failure([{ message: "The line is not an object", hint: expected }]);
-  const { label: writtenLabel, score: writtenScore, criteria, reference, ...rest } = parsed.data;
+  // What else a person notes, and where the conversation comes from, decides nothing.
+  const { note: _note, origin: _origin, ...stated } = parsed.data;
+  const { label: writtenLabel, score: writtenScore, criteria, reference, ...rest } = stated;
   const problems: LineProblem[] = [];
   const label = labelOf(writtenLabel, problems);
   const score = scoreOf(writtenScore, problems);

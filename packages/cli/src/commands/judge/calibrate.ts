@@ -1,3 +1,4 @@
+import type { RunEvent } from "@kindlm/core";
 import {
   calibrateJudge,
   type CalibrateOptions,
@@ -30,7 +31,11 @@ export async function execute(invocation: CalibrateInvocation): Promise<number> 
   const view = errorViewOf(invocation);
   const { verbose, color } = view;
   const listeners = await createListeners({ environment, events: undefined, log: null, verbose, color });
-  const calibrated = await calibrateJudge(options, { ...core, onEvent: listeners.onEvent });
+  // A low score is not a failure here: people may agree with it.
+  const onEvent = (event: RunEvent): void => {
+    if (event.type !== "case:end") listeners.onEvent(event);
+  };
+  const calibrated = await calibrateJudge(options, { ...core, onEvent });
   const problems = await listeners.stop();
   await stderr.write(problems.map((problem) => renderWarning(problem, view)).join(""));
   if (!calibrated.success) return printError(invocation, calibrated.error, global.config, flags.json ? {} : null);

@@ -15,7 +15,7 @@ import { transcriptOf, type CalledTool, type TranscriptRow } from "../../transcr
 import { differencesOf } from "../../findings/call-differences.js";
 import { timelineOf, type Timeline } from "./timeline.js";
 
-/** Characters of a text that is shown. Longer ones are dumps, which would make a browser slow and are not read. */
+/** Characters of text that is shown. Longer ones are dumps, which would make a browser slow and are not read. */
 const longestText = 100_000;
 /** The same for the messages as the model had them, which labels contain. A judge receives fewer. */
 const longestMessage = 1_000_000;
