@@ -15,12 +15,12 @@ import { withRunWorld, type Environment, type RunWorld } from "../run/environmen
 import { preparePlan } from "../run/prepare-plan.js";
 import { createSystemClock } from "../values/clock.js";
 import { KeptTrials } from "../watch/kept-trials.js";
-import { basisAfter, differs, lookAhead, type RoundWork, type RunBasis } from "../watch/look-ahead.js";
-import { TrialStandings, type Again } from "../watch/trial-standings.js";
+import { basisAfter, differs, lookAhead, type RunBasis } from "../watch/look-ahead.js";
+import type { Again, RoundWork } from "../watch/round-work.js";
+import { TrialStandings } from "../watch/trial-standings.js";
 import { createCarriedTrials, planRound } from "../watch/watch-round.js";
 
-export type { RoundWork } from "../watch/look-ahead.js";
-export type { Again } from "../watch/trial-standings.js";
+export type { Again, RoundWork } from "../watch/round-work.js";
 
 /** The most rounds of a session that stay on the disk. */
 const mostRounds = 10;

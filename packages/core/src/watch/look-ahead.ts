@@ -3,24 +3,8 @@ import type { Identifier } from "../plan/identity/case-identity.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { KeptTrials } from "./kept-trials.js";
 import type { CaseStandings, TrialStandings } from "./trial-standings.js";
+import type { RoundWork } from "./round-work.js";
 import { shareOf, type CaseShare, type RoundChoice } from "./watch-round.js";
-
-/** Work on some cases. */
-export interface RoundWork {
-  cases: number;
-  /** Of them, those that no kept run has. */
-  newCases: number;
-  /** Trials that are run, and finished ones whose assertions are evaluated again. */
-  trials: number;
-  judged: number;
-  /** Models and targets of the trials that are run. */
-  agents: readonly string[];
-  /** Judges of those that are only evaluated again. */
-  judges: readonly string[];
-  /** What it costs by the last cost of the same cases, US dollars, without `unknown` cases. */
-  costUsd: number;
-  unknown: number;
-}
 
 /** What the results of a run depend on, for a comparison with the next one. */
 export interface RunBasis {

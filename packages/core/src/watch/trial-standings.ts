@@ -3,15 +3,13 @@ import type { ResolvedModel } from "../config/resolved-model.js";
 import type { CaseIdentity, IdentifyCase } from "../plan/identity/case-identity.js";
 import type { PlannedCase, PlannedModel } from "../plan/run-plan.js";
 import type { KeptTrial, KeptTrials } from "./kept-trials.js";
+import type { Again } from "./round-work.js";
 
 /**
  * What becomes of a trial: it is carried over as it is, its assertions are evaluated again, it stays errored until
  * somebody wants it again, or it is to be run.
  */
 export type TrialStanding = "kept" | "rescore" | "errored" | "missing";
-
-/** Which trials are run although they are kept. */
-export type Again = "changed" | "errored" | "all";
 
 export interface StandingsSettings {
   kept: KeptTrials;
