@@ -18,6 +18,7 @@ export { maskFor } from "./reporters/case-mask.js";
 export { describeExecution, type Execution } from "./reporters/describe-execution.js";
 export { failingAssertions } from "./reporters/failing-assertions.js";
 export { flakyCases, quarantinedTests } from "./reporters/flaky-tests.js";
+export { readTrial } from "./reporters/read-decisive-trial.js";
 export { reportedComparison } from "./reporters/report-parts.js";
 export { reportedEvent } from "./reporters/reported-event.js";
 export { whyNotPassed } from "./reporters/why-not-passed.js";

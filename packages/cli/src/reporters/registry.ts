@@ -2,13 +2,19 @@ import { formats, type ReporterDefinition } from "@kindlm/core";
 import type { ReportOptions } from "./report-options.js";
 import { githubReporter } from "./github/github-reporter.js";
 import { htmlReporter } from "./html/html-reporter.js";
-import { markdownReporter } from "./markdown/markdown-reporter.js";
+import { commentReporter, markdownReporter } from "./markdown/markdown-reporter.js";
 import { prettyReporter } from "./pretty/pretty-reporter.js";
 
 export type Reporter = ReporterDefinition<ReportOptions>;
 
 /** Those that render for people. A new one joins by one line. */
-export const reportersForPeople: readonly Reporter[] = [prettyReporter, htmlReporter, markdownReporter, githubReporter];
+export const reportersForPeople: readonly Reporter[] = [
+  prettyReporter,
+  htmlReporter,
+  markdownReporter,
+  commentReporter,
+  githubReporter,
+];
 
 const reporters: readonly Reporter[] = [...reportersForPeople, ...formats];
 

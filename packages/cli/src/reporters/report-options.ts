@@ -7,6 +7,8 @@ import type { DigestOptions } from "../errors/digest-diagnostics.js";
 export interface ReportOptions extends RenderOptions {
   /** How many problems of a config are shown. Default: equal ones once, and at most 20. */
   digest?: DigestOptions;
+  /** The commit that was tested, if it is not that of the work tree: CI checks out merges. */
+  commit?: string;
   /** The command that ran the tests, for the one that reruns some. Default: `kindlm test`. */
   command?: string;
   /** Default: commands stay as they are. */

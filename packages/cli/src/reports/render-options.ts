@@ -28,6 +28,7 @@ export function renderOptionsFor(
     redact: environment.redactor.redact,
     ...(result === null ? {} : { errorTexts: errorTextsOf(result, { digest, asTyped: environment.asTyped }) }),
     digest,
+    ...commitIn(environment.env),
     asTyped: environment.asTyped,
     command: commandOn(environment.asTyped("kindlm test"), configs),
     readEarlier: async () => (result === null ? [] : baselinesOf(result, project, environment)),
@@ -37,6 +38,10 @@ export function renderOptionsFor(
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: columnsOf(environment, stream),
   });
+}
+
+function commitIn({ KINDLM_COMMIT: commit = "" }: Readonly<Record<string, string | undefined>>): { commit?: string } {
+  return /^[\da-f]{7,64}$/.test(commit) ? { commit } : {};
 }
 
 /** The errors of a run as its reports word them, without what `--verbose` adds. */

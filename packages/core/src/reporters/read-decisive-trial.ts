@@ -8,7 +8,15 @@ export async function readDecisiveTrial(
   result: Pick<RunResult, "trials">,
   test: TestResult,
 ): Promise<TrialResult | null> {
-  if (test.status === "skipped") return null;
-  for await (const trial of result.trials(test.id)) if (trial.trial === test.decisiveTrial) return trial;
+  return test.status === "skipped" ? null : readTrial(result, test.id, test.decisiveTrial);
+}
+
+/** One trial of a case, transcript included. Null if there is none of this number. */
+export async function readTrial(
+  result: Pick<RunResult, "trials">,
+  caseId: string,
+  number: number,
+): Promise<TrialResult | null> {
+  for await (const trial of result.trials(caseId)) if (trial.trial === number) return trial;
   return null;
 }

@@ -4,8 +4,17 @@ import type { ReportOptions } from "../report-options.js";
 /** What changed comes first, details are folded away. Text of models and tools is always code. */
 export const markdownReporter = defineReporter<ReportOptions>({
   name: "markdown",
-  summary: "Markdown for a comment on a pull request, under 65,000 characters",
+  summary: "Markdown for a job summary, under 65,000 characters",
   extension: "md",
   format: "text",
   load: async () => (await import("./render-markdown.js")).renderMarkdown,
+});
+
+/** The same in a few lines, for people who review a change. */
+export const commentReporter = defineReporter<ReportOptions>({
+  name: "pr-comment",
+  summary: "Markdown for a comment on a pull request, under 8 kB",
+  extension: "md",
+  format: "text",
+  load: async () => (await import("./render-comment.js")).renderComment,
 });
