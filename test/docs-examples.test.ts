@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { parseYaml } from "../packages/core/src/__fixtures__/parse-yaml.js";
 import { repository, runCli } from "./support/run-cli.js";
 
 interface Example {
@@ -105,8 +106,24 @@ it("has no example in the documentation that is not valid", async () => {
     return config === null ? [] : [[`${example.place.replaceAll("/", "-")}.yaml`, config] as const];
   });
   const others = own.filter((example) => configOf(example) === null).map(({ keys }) => keys.join());
-  // A reply of a script, which another test puts where it belongs, workflows of GitHub, jobs of GitLab and Kubernetes.
-  expect(others).toEqual(["", "name,on,jobs", "jobs", "test,merge", "apiVersion,kind,metadata,spec"]);
+  // A reply of a script, which another test puts where it belongs, workflows of GitHub, jobs of GitLab, Azure DevOps and
+  // Kubernetes.
+  expect(others).toEqual([
+    "",
+    "name,on,permissions,jobs",
+    "jobs",
+    "kindlm",
+    "trigger,pool,steps",
+    "jobs",
+    "test,merge",
+    "apiVersion,kind,metadata,spec",
+  ]);
+  for (const { place, yaml } of own) expect(parseYaml(yaml), place).toBeTypeOf("object");
+  const help = (await runCli(["test", "--help"], { cwd: repository })).stdout;
+  const commands = own.flatMap(({ yaml }) => [...yaml.matchAll(/npx kindlm test(.*(?:\n +--reporter .*)*)/g)]);
+  const options = commands.flatMap(([, rest = ""]) => rest.match(/--[\w-]+|(?<=--reporter )[\w-]+/g) ?? []);
+  expect(options.length).toBeGreaterThan(8);
+  expect(options.filter((option) => !help.includes(option))).toEqual([]);
   const script = readFileSync(join(repository, "docs/offline.md"), "utf8").match(
     /```yaml\n# scripts\/[^\n]*\n([^]*?)```/,
   );

@@ -1,0 +1,1 @@
+export { parse as parseYaml } from "yaml";
