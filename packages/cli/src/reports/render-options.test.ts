@@ -1,7 +1,15 @@
 import { kindlmError } from "@kindlm/core";
 import { expect, it } from "vitest";
-import { erroredCase, inSuite, passedCase, threeSuites } from "../../../core/src/__fixtures__/sample-run.js";
-import { errorTextsOf } from "./render-options.js";
+import {
+  erroredCase,
+  failedCase,
+  inSuite,
+  passedCase,
+  sampleAssertion,
+  threeSuites,
+} from "../../../core/src/__fixtures__/sample-run.js";
+import { fakeEnvironment } from "../__fixtures__/fake-environment.js";
+import { errorTextsOf, renderOptionsFor } from "./render-options.js";
 
 it("has what is wrong and what to do for each case that ended with an error, and nothing for others", () => {
   const errored = erroredCase("slow", kindlmError("ENGINE_MAX_TURNS", "The agent was still calling tools"));
@@ -9,6 +17,26 @@ it("has what is wrong and what to do for each case that ended with an error, and
   expect([...errorTextsOf(run, { digest: {}, asTyped: (text) => text })]).toEqual([
     [errored, ["The agent was still calling tools", "Raise limits.max_turns if the task needs more turns"]],
   ]);
+});
+
+it("shows a trial that failed in the commonest way in every report, and the journal is read for that once", async () => {
+  const test = failedCase("a", { runs: 3, decisiveTrial: 1 });
+  const run = inSuite([test]);
+  const read: string[] = [];
+  const trials: typeof run.trials = async function* (caseId) {
+    read.push(caseId ?? "all");
+    for await (const plain of run.trials(caseId)) {
+      for (const [index, type] of ["contains", "latency", "latency"].entries()) {
+        const assertions = [sampleAssertion({ type, pass: false, message: `of ${type}` })];
+        yield { ...plain, trial: index + 1, assertions, messages: [{ role: "user" as const, content: type }] };
+      }
+    }
+  };
+  const given = { flags: {}, global: { config: [], verbose: false, color: false }, environment: fakeEnvironment() };
+  const options = renderOptionsFor(given, [], { ...run, trials })(null);
+  expect(await options.shownTrial?.(test)).toBe(2);
+  expect(await options.shownTrial?.(test)).toBe(2);
+  expect(read).toEqual(["Suite A/a@gpt"]);
 });
 
 it("has the problems of a suite that could not run, and how to see them all", () => {

@@ -26,6 +26,7 @@ export function renderOptionsFor(
   const options = {
     verbose: global.verbose,
     redact: environment.redactor.redact,
+    ...(result === null ? {} : { shownTrial: createShownTrial(result, environment.redactor.redact) }),
     ...(result === null ? {} : { errorTexts: errorTextsOf(result, { digest, asTyped: environment.asTyped }) }),
     digest,
     ...commitIn(environment.env),
@@ -38,6 +39,23 @@ export function renderOptionsFor(
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: columnsOf(environment, stream),
   });
+}
+
+/** Finds the kinds of failures when the first trial is asked for, once for all reports. */
+function createShownTrial(
+  result: RunResult,
+  redact: (text: string) => string,
+): NonNullable<ReportOptions["shownTrial"]> {
+  let shown: Promise<ReadonlyMap<TestResult, number>> | null = null;
+  const find = async (): Promise<ReadonlyMap<TestResult, number>> => {
+    const { findKinds } = await import("../findings/find-kinds.js");
+    const cases = (await findKinds(result, redact)).flatMap((kind) => kind.cases);
+    return new Map(cases.filter(({ trial }) => trial > 0).map(({ test, trial }) => [test, trial]));
+  };
+  return async (test) => {
+    shown ??= find();
+    return (await shown).get(test) ?? (test.status === "skipped" ? 0 : test.decisiveTrial);
+  };
 }
 
 function commitIn({ KINDLM_COMMIT: commit = "" }: Readonly<Record<string, string | undefined>>): { commit?: string } {

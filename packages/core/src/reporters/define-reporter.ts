@@ -13,6 +13,8 @@ export interface RenderOptions {
   width: number;
   /** Replaces secrets; every text of the outside world goes through it. */
   redact(text: string): string;
+  /** Number of the trial that is shown of a case that failed. Default: the one that decided. */
+  shownTrial?(test: TestResult): Promise<number>;
   /** What is said of errors. Default: the message of each. Core does not word errors. */
   errorTexts?: ErrorTexts;
 }

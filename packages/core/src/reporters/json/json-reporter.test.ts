@@ -245,6 +245,16 @@ describe("jsonReporter", () => {
     ]);
   });
 
+  it("shows another trial of a failed case if it is told to", async () => {
+    const shownTrial = (): Promise<number> => Promise.resolve(3);
+    const [failed, errored] = messageCounts(await report(withConversations(), { shownTrial }));
+    expect([failed?.[1], failed?.[2]]).toEqual([
+      [undefined, undefined],
+      [5, 5],
+    ]);
+    expect(errored?.[0]).toEqual([5, 5]);
+  });
+
   it("shows the conversations of all trials in verbose reports, as their schema has them, and masked", async () => {
     const redact = (text: string): string => text.replaceAll("hunter2", "[secret]");
     const data = await report(withConversations(), { verbose: true, redact });

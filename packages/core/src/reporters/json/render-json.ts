@@ -6,6 +6,7 @@ import { suiteShape } from "../../engine/suite-result.js";
 import { trialShape } from "../../engine/trial-result.js";
 import type { JsonValue } from "../../values/json.js";
 import { caseReport } from "../report-parts.js";
+import { shownTrialOf } from "../read-decisive-trial.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { reportView, saidView } from "../report-view.js";
 import { reportShape } from "./report-shape.js";
@@ -46,8 +47,8 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
 }
 
 /**
- * The trials of a case as they are reported, and the assertions of its decisive one. The conversation of that one is
- * there if the case did not pass, and in verbose reports every conversation.
+ * The trials of a case as they are reported, and the assertions of its decisive one. The conversation of the shown one
+ * is there if the case did not pass, and in verbose reports every conversation.
  */
 async function readTrials(
   test: TestResult,
@@ -57,10 +58,10 @@ async function readTrials(
   const trials: JsonValue[] = [];
   let assertions: readonly AssertionResult[] = [];
   if (test.status === "skipped") return { trials, assertions };
+  const shown = await shownTrialOf(test, options);
   for await (const trial of result.trials(test.id)) {
-    const isShown = trial.trial === test.decisiveTrial;
-    if (isShown) assertions = trial.assertions;
-    const messages = options.verbose || (isShown && test.status !== "passed");
+    if (trial.trial === test.decisiveTrial) assertions = trial.assertions;
+    const messages = options.verbose || (trial.trial === shown && test.status !== "passed");
     trials.push(trialShape.report(trial, { ...saidView(trial.assertions, options), messages }));
   }
   return { trials, assertions };

@@ -3,7 +3,7 @@ import { maskFor } from "../case-mask.js";
 import { describeExecution, type Execution } from "../describe-execution.js";
 import { errorLinesOf, type RenderOptions } from "../define-reporter.js";
 import { failingAssertions } from "../failing-assertions.js";
-import { readDecisiveTrial } from "../read-decisive-trial.js";
+import { readShownTrial } from "../read-decisive-trial.js";
 import { visible } from "../../values/visible.js";
 
 /** What XML 1.0 allows in no form, beyond what `visible` writes out. */
@@ -40,7 +40,7 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   yield "    </properties>\n";
   for (const test of suite.tests) {
     // One case after the other keeps memory flat.
-    yield* renderTest(test, await readDecisiveTrial(result, test), options);
+    yield* renderTest(test, await readShownTrial(result, test, options), options);
   }
   if (suite.status === "skipped") {
     yield `    <system-err>${xmlText(redact(errorLinesOf(suite, options).join("\n")))}</system-err>\n`;
