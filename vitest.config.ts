@@ -29,7 +29,7 @@ const project = (
 /** Simulations and laws that have more draws in `pnpm test:long`: all that ask `draws`. */
 const drawing = [
   "packages/core/src/redaction/{redact-formats,redaction}.test.ts",
-  "packages/cli/src/reporters/markdown/markdown-reporter.test.ts",
+  "packages/cli/src/reporters/{markdown,pr-comment}/*.test.ts",
   "packages/core/src/tools/faults/faulty-runs.test.ts",
   "packages/core/src/statistics/*.test.ts",
   "test/comparison-simulation.test.ts",

@@ -36,8 +36,9 @@ async function run(folder) {
   const reports = Object.entries(reporters).flatMap(([name, file]) => ["--reporter", `${name}=${join(folder, file)}`]);
   if (env.INPUT_BASELINE) takeBaselines(env.INPUT_BASELINE);
   const program = findProgram();
-  // The CLI takes the commit of the work tree, which is that of a merge.
-  const child = { ...env, KINDLM_COMMIT: headShaOf(readEvent(env), env) };
+  // The CLI takes the commit of the work tree, which is that of a merge. Agents under test have no use for the token.
+  const { INPUT_TOKEN: _token, ...others } = env;
+  const child = { ...others, KINDLM_COMMIT: headShaOf(readEvent(env), env) };
   return start(program, [isMerge ? "merge" : "test", ...merge, ...flags, ...reports], child);
 }
 

@@ -4,9 +4,11 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { parseYaml } from "../packages/core/src/__fixtures__/parse-yaml.js";
-import { emptyGithub, environmentOf, github, runStep, stepOf } from "./support/action-steps.js";
+import { emptyGithub, environmentOf, github, runStep, startGithub, stepOf } from "./support/action-steps.js";
 import { token } from "./support/fake-github.js";
 import { repository } from "./support/run-cli.js";
+
+await startGithub();
 
 const config = `version: 1
 models:
@@ -48,14 +50,14 @@ describe("the run", () => {
 echo "npm $*"
 mkdir -p node_modules/@kindlm/cli
 echo '{"bin":{"kindlm":"./bin.js"}}' > node_modules/@kindlm/cli/package.json
-echo 'console.log("kindlm", ...process.argv.slice(2, 6))' > node_modules/@kindlm/cli/bin.js
+echo 'console.log("kindlm", ...process.argv.slice(2, 6), process.env.INPUT_TOKEN)' > node_modules/@kindlm/cli/bin.js
 `,
     });
     execFileSync("chmod", ["+x", join(bin, "npm")]);
-    const env = { PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, INPUT_MAX_COST: "2" };
+    const env = { PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, INPUT_MAX_COST: "2", INPUT_TOKEN: token };
     const asked = await runStep("run.js", { ...env, INPUT_VERSION: "1.2.3" }, installedProject());
     expect(asked.stdout).toContain(
-      "npm install --no-audit --no-fund --prefix . @kindlm/cli@1.2.3\nkindlm test --max-cost 2 --reporter",
+      "npm install --no-audit --no-fund --prefix . @kindlm/cli@1.2.3\nkindlm test --max-cost 2 --reporter undefined\n",
     );
     const { version } = JSON.parse(readFileSync(join(repository, "packages/cli/package.json"), "utf8")) as {
       version: string;

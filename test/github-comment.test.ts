@@ -11,9 +11,12 @@ import {
   red,
   redText,
   runStep,
+  startGithub,
   type Published,
 } from "./support/action-steps.js";
 import { FakeGithub, token, type Refusal } from "./support/fake-github.js";
+
+await startGithub();
 
 describe("the comment", () => {
   it("is one, edited in place by each push, wherever it is in the conversation, and one line when all is well", async () => {

@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publishResult } from "../../action/publish-result.js";
-import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { FakeGithub, repositoryName, token } from "./fake-github.js";
 import { repository } from "./run-cli.js";
@@ -17,24 +16,19 @@ interface StepOutcome {
   summary: string;
 }
 
-const temporary = mkdtempSync(join(tmpdir(), "kindlm-runner-"));
-afterFile(() => rmSync(temporary, { recursive: true, force: true }));
-let steps = 0;
-
 /** What a runner gives to a step, and what it reads afterwards. */
 export function stepOf(env: Record<string, string>, cwd: string) {
-  steps += 1;
-  const [output, summary] = [join(temporary, `output-${steps}`), join(temporary, `summary-${steps}`)];
-  for (const file of [output, summary]) writeFileSync(file, "");
-  const files = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: temporary, GITHUB_WORKSPACE: cwd };
+  const folder = makeProject({ output: "", summary: "" });
+  const [output, summary] = [join(folder, "output"), join(folder, "summary")];
+  const files = { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, RUNNER_TEMP: folder, GITHUB_WORKSPACE: cwd };
   return {
-    env: { PATH: process.env["PATH"] ?? "", HOME: temporary, CI: "true", GITHUB_ACTIONS: "true", ...files, ...env },
+    env: { PATH: process.env["PATH"] ?? "", HOME: folder, CI: "true", GITHUB_ACTIONS: "true", ...files, ...env },
     outcome: () => ({ outputs: outputsIn(readFileSync(output, "utf8")), summary: readFileSync(summary, "utf8") }),
   };
 }
 
 /** Runs one of the scripts of the action as a runner does, in an environment that has nothing else. */
-export function runStep(script: string, given: Record<string, string>, cwd = temporary): Promise<StepOutcome> {
+export function runStep(script: string, given: Record<string, string>, cwd = tmpdir()): Promise<StepOutcome> {
   const { env, outcome } = stepOf(given, cwd);
   return new Promise((resolve) => {
     const program = join(repository, "action", script);
@@ -91,17 +85,20 @@ export function environmentOf(given: Published): Record<string, string> {
 
 /** The step that comments, in this process. */
 export async function publish(given: Published = {}): Promise<StepOutcome> {
-  const { env, outcome } = stepOf(environmentOf(given), temporary);
+  const { env, outcome } = stepOf(environmentOf(given), tmpdir());
   let stdout = "";
   await publishResult(env, (text: string) => (stdout += text));
   return { code: 0, stdout, ...outcome() };
 }
 
-export const github = await new FakeGithub().start();
+/** The files of a worker share it: `startGithub` starts it for one of them. */
+export const github = new FakeGithub();
+
+export async function startGithub(): Promise<void> {
+  await github.start();
+}
 
 /** As it is before a test. */
 export function emptyGithub(): FakeGithub {
-  const { url } = github;
-  Object.assign(github, { comments: [], checks: [], requests: [], headSha, refuse: () => null, url });
-  return github;
+  return Object.assign(github, { comments: [], checks: [], requests: [], headSha, refuse: () => null });
 }

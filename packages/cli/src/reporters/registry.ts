@@ -2,7 +2,8 @@ import { formats, type ReporterDefinition } from "@kindlm/core";
 import type { ReportOptions } from "./report-options.js";
 import { githubReporter } from "./github/github-reporter.js";
 import { htmlReporter } from "./html/html-reporter.js";
-import { commentReporter, markdownReporter } from "./markdown/markdown-reporter.js";
+import { markdownReporter } from "./markdown/markdown-reporter.js";
+import { prCommentReporter } from "./pr-comment/pr-comment-reporter.js";
 import { prettyReporter } from "./pretty/pretty-reporter.js";
 
 export type Reporter = ReporterDefinition<ReportOptions>;
@@ -12,7 +13,7 @@ export const reportersForPeople: readonly Reporter[] = [
   prettyReporter,
   htmlReporter,
   markdownReporter,
-  commentReporter,
+  prCommentReporter,
   githubReporter,
 ];
 

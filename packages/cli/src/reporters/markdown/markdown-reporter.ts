@@ -9,12 +9,3 @@ export const markdownReporter = defineReporter<ReportOptions>({
   format: "text",
   load: async () => (await import("./render-markdown.js")).renderMarkdown,
 });
-
-/** The same in a few lines, for people who review a change. */
-export const commentReporter = defineReporter<ReportOptions>({
-  name: "pr-comment",
-  summary: "Markdown for a comment on a pull request, under 8 kB",
-  extension: "md",
-  format: "text",
-  load: async () => (await import("./render-comment.js")).renderComment,
-});

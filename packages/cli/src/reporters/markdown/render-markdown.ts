@@ -18,8 +18,8 @@ import {
   renderKindTitle,
   renderNames,
   renderRates,
-} from "./markdown-parts.js";
-import { codeBlock, htmlCode, inlineCode } from "./untrusted.js";
+} from "../markdown-parts.js";
+import { codeBlock, htmlCode, inlineCode } from "../untrusted.js";
 
 /** A comment of GitHub takes 65,536 characters; some are kept free to say that something was left out. */
 const mostCharacters = 64_800;
@@ -55,7 +55,7 @@ function renderHead(result: RunResult, options: ReportOptions): string {
     "",
     `**${renderCounters(result)}**`,
     "",
-    ...reasons.map((reason) => `- ${inlineCode(options.redact(reason))}`),
+    ...reasons.map((reason) => `- ${inlineCode(options.redact(options.asTyped?.(reason) ?? reason))}`),
     ...(reasons.length === 0 ? [] : [""]),
     renderFigures(result),
     ...(run.interrupted ? ["", "Interrupted: these results are partial."] : []),

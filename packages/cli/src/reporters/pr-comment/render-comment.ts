@@ -16,8 +16,8 @@ import {
   renderKindTitle,
   renderNames,
   renderRates,
-} from "./markdown-parts.js";
-import { codeBlock, htmlCode, inlineCode } from "./untrusted.js";
+} from "../markdown-parts.js";
+import { codeBlock, htmlCode, inlineCode } from "../untrusted.js";
 
 /** Whoever posts it adds links and what it finds the comment by, and all of it stays under 8 kB. */
 const mostBytes = 7_200;

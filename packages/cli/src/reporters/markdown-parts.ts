@@ -1,9 +1,9 @@
 import type { ChangedCase, ComparedSuite, KindlmError, RunResult, SourcePosition, SuiteComparison } from "@kindlm/core";
 import { diffLists, percent, plural, points, renderDuration, visibleLine } from "@kindlm/core/program";
-import { explainDigested } from "../../errors/explain-error.js";
-import type { ErrorCause } from "../../findings/find-causes.js";
-import type { FailureKind } from "../../findings/find-kinds.js";
-import type { ReportOptions } from "../report-options.js";
+import { explainDigested } from "../errors/explain-error.js";
+import type { ErrorCause } from "../findings/find-causes.js";
+import type { FailureKind } from "../findings/find-kinds.js";
+import type { ReportOptions } from "./report-options.js";
 import { codeBlock, htmlCode, inlineCode } from "./untrusted.js";
 
 /** How a suite stands against its baseline: the sign of the tables, and what it means. */
@@ -67,7 +67,8 @@ function sayWhat({ verdict, summary, comparison, reasons, suites }: RunResult, o
   if (summary.errored > 0) return `${plural(summary.errored, "case")} errored, without a verdict about the agent`;
   const broken = suites.filter(({ status }) => status === "skipped").length;
   if (broken > 0) return `${plural(broken, "suite")} could not run`;
-  return reasons[0] === undefined ? verdict : nameCode(reasons[0], options);
+  const [reason] = reasons;
+  return reason === undefined ? verdict : nameCode(options.asTyped?.(reason) ?? reason, options);
 }
 
 /** All four counters. */
@@ -160,7 +161,9 @@ const mostNames = 5;
 
 /** A cause of errors, what to do about it, and the cases that it hit. */
 export function renderCause({ title, fix, cases }: ErrorCause, options: ReportOptions): string {
-  const lines = [title, ...fix].map((line) => inlineCode(cut(line, 300)));
+  const lines = [title, ...fix.map((line) => options.asTyped?.(line) ?? line)].map((line) =>
+    inlineCode(cut(line, 300)),
+  );
   return `- ! ${lines.join(" ")} · ${plural(cases.length, "case")}: ${renderNames(
     cases.map(({ id }) => id),
     options,
