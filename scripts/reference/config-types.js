@@ -184,13 +184,16 @@ class ConfigTypes {
     return name;
   }
 
-  #bodyOf({ properties, required = [], additionalProperties }, context) {
+  #bodyOf({ properties, required = [], additionalProperties, patternProperties = {} }, context) {
     const indent = `${context.indent}  `;
     const lines = Object.entries(properties).map(([key, schema]) => {
       const type = withExtensions(key, this.#typeOf(schema, { ...context, key, indent, depth: context.depth + 1 }));
       const name = /^[a-z_$][\w$]*$/i.test(key) ? key : JSON.stringify(key);
       return `${docOf(schema, indent)}${indent}readonly ${name}${required.includes(key) ? "" : "?"}: ${type};\n`;
     });
+    if (patternProperties["^x-"] !== undefined) {
+      lines.push(`${indent}/** Left alone. */\n${indent}readonly [note: \`x-\${string}\`]: unknown;\n`);
+    }
     const isOpen = additionalProperties !== undefined && additionalProperties !== false;
     if (isOpen) lines.push(`${indent}readonly [key: string]: unknown;\n`);
     return `{\n${lines.join("")}${context.indent}}`;

@@ -29,7 +29,7 @@ const keyOf = (schema) => JSON.stringify([schema.properties ?? schema, schema.re
 function collectSections(schema, path, sections) {
   if (typeof schema !== "object" || schema === null) return;
   if (schema.properties !== undefined && !sections.has(keyOf(schema))) {
-    sections.set(keyOf(schema), { mapping: schema, heading: uniqueHeading(path, sections) });
+    sections.set(keyOf(schema), { mapping: schema, heading: uniqueHeading(path, schema, sections) });
   }
   const inner = (child, name) => collectSections(child, name, sections);
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -40,10 +40,18 @@ function collectSections(schema, path, sections) {
   if (typeof schema.additionalProperties === "object") inner(schema.additionalProperties, `${path}.<name>`);
 }
 
-/** Several mappings may be meant by one key; the second is its `(2)`. */
-function uniqueHeading(path, sections) {
+/** Several objects may be meant by one key: they are named by the constant, or the key, that distinguishes them. */
+function uniqueHeading(path, { properties, required = [] }, sections) {
   const taken = new Set([...sections.values()].map(({ heading }) => heading));
-  let heading = path;
+  const constant = Object.entries(properties).find(
+    ([key, { const: value }]) => required.includes(key) && value !== undefined,
+  );
+  const named =
+    constant === undefined
+      ? `${path} with ${required[0] ?? Object.keys(properties)[0]}`
+      : `${path}, ${constant[0]}: ${constant[1].const}`;
+  if (constant !== undefined) return taken.has(named) ? `${named} (2)` : named;
+  let heading = taken.has(path) ? named : path;
   for (let count = 2; taken.has(heading); count += 1) heading = `${path} (${count})`;
   return heading;
 }

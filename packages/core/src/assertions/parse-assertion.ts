@@ -3,7 +3,7 @@ import { isRecord } from "../values/json.js";
 import { commonKeys, commonOptions } from "./common-options.js";
 import type { AssertionProblem, ParsedAssertion, ParsedGroup, ParsedCheck } from "./parsed-assertion.js";
 import { findType, noneRegistered, typesWith, type RegisteredAssertions } from "./registered-assertions.js";
-import { unknownKey } from "./unknown-key.js";
+import { unknownKey, wordOfOthers } from "./unknown-key.js";
 import { resolve } from "node:path";
 import { parseWith } from "../schema-parts/parse-with.js";
 import { didYouMean } from "../values/nearest-name.js";
@@ -155,7 +155,7 @@ function definitionOf(
   if (typeof type !== "string") return failure([{ path: ["type"], message: `"type" must be a string`, hint: docs }]);
   const definition = findType(type, registered);
   if (definition) return success(definition);
-  const suggestion = didYouMean(type, typesWith(registered));
+  const suggestion = wordOfOthers(type) ?? didYouMean(type, typesWith(registered));
   const hint = suggestion === undefined ? docs : `${suggestion} ${docs}`;
   return failure([{ path: ["type"], message: `Unknown assertion type "${type}"`, hint }]);
 }

@@ -1,7 +1,7 @@
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { loadConfig } from "../config/load-config.js";
 import type { ProjectPlace } from "../config/locate-root.js";
-import type { ResolvedConfig } from "../config/resolved-config.js";
+import type { ResolvedConfig, ResolvedSuite } from "../config/resolved-config.js";
 import { completeEnvironment, type Environment, type World } from "../run/environment.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
@@ -9,11 +9,21 @@ import { warnOfUncovered } from "../verdict/warn-of-uncovered.js";
 import { planRun } from "../plan/plan-run.js";
 import type { RenderedCase } from "../plan/run-plan.js";
 import { success, type Result } from "../result.js";
-import { isRecord } from "../values/json.js";
+import { isRecord, type JsonObject } from "../values/json.js";
 
 export interface ValidateConfigOptions extends ProjectPlace {
   /** In CI, `only: true` is an error. */
   ci?: boolean;
+}
+
+export interface ValidatedSuite {
+  name: string;
+  status: "ready" | "broken";
+  tests: number;
+  cases: number;
+  trials: number;
+  /** The tools whose arguments the config describes, with the JSON Schema that short parameters mean. */
+  tools?: readonly { name: string; parameters: JsonObject }[];
 }
 
 /** What `validate` finds out without calling any model. */
@@ -21,7 +31,7 @@ export interface ValidationReport {
   files: readonly string[];
   /** Errors and warnings, in the order of the files. */
   diagnostics: readonly Diagnostic[];
-  suites: readonly { name: string; status: "ready" | "broken"; tests: number; cases: number; trials: number }[];
+  suites: readonly ValidatedSuite[];
   /** The plugins that a run loads, in their order; absent when there are none. */
   plugins?: readonly { name: string; module: string; hooks: readonly string[] }[];
   /** The fewest requests to models that a run makes: one per trial and user message. */
@@ -70,10 +80,20 @@ export async function validateConfig(
       status: suite.status,
       tests: suite.tests.length,
       ...(counts.get(suite.name) ?? { cases: 0, trials: 0 }),
+      ...describedTools(suite),
     })),
     ...(plugins.data.length === 0 ? {} : { plugins: plugins.data }),
     modelCalls,
   });
+}
+
+function describedTools(suite: ResolvedSuite): Pick<ValidatedSuite, "tools"> {
+  const configs = suite.status === "ready" ? (suite.tests[0]?.tools ?? []) : [];
+  const tools = configs.flatMap((tool) => {
+    const { parameters } = tool.kind === "module" ? tool.overrides : tool;
+    return tool.name === null || parameters === undefined ? [] : [{ name: tool.name, parameters }];
+  });
+  return tools.length === 0 ? {} : { tools };
 }
 
 /** What one trial takes at least: an answer per user message, and the messages that a model has to write. */

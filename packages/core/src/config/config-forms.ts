@@ -5,6 +5,7 @@ import { readCommonYaml } from "./source/common-yaml/read-common-yaml.js";
 import { configSchemaOf } from "./schema/config-schema.js";
 import { anyModelSchema, anyProviderSchema } from "./schema/provider-schema.js";
 import { suiteSchemaOf } from "./schema/suite-schema.js";
+import { toolSchema } from "../tools/tool-schema.js";
 import { commonOptions } from "../assertions/common-options.js";
 import type { AssertionDefinition } from "../assertions/define-assertion.js";
 import { assertionDefinitions } from "../assertions/registry.js";
@@ -16,6 +17,9 @@ const jsonObject = z.record(z.string(), z.json());
 
 const schemaSources = ["schema_file", "schemaFile", "schema"].map((key) => ({ required: [key] }));
 
+/** Left alone: what YAML anchors name, for one. */
+const notes: JsonObject = { patternProperties: { "^x-": true } };
+
 const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` });
 
 /**
@@ -24,7 +28,12 @@ const reference = (name: string): JsonObject => ({ $ref: `#/definitions/${name}`
  */
 export function configForms(): JsonObject {
   const assertion = z.unknown().meta({ description: "What must hold after each trial" });
-  const suite = suiteSchemaOf(assertion);
+  const shared = z
+    .string()
+    .min(1)
+    .describe("Name of a tool at the top of the config")
+    .meta({ examples: ["lookup_order"] });
+  const suite = suiteSchemaOf(assertion, z.union([shared, toolSchema]));
   const suiteEntry = z.union([
     z
       .string()
@@ -36,6 +45,7 @@ export function configForms(): JsonObject {
     provider: anyProviderSchema(providerDefinitions),
     model: anyModelSchema(providerDefinitions),
     suite: suiteEntry,
+    tool: toolSchema,
     assertion,
   });
   const { $schema, definitions, ...rest } = toJsonSchema(config, assertion, suite);
@@ -48,13 +58,14 @@ export function configForms(): JsonObject {
     $schema: $schema ?? "http://json-schema.org/draft-07/schema#",
     $id: address,
     title: "KindLM config",
+    ...notes,
     description: "Tests of AI agents: models, suites, situations and what must hold in them",
     ...rest,
     definitions: {
       ...definitionsOf(definitions),
       ...definitionsOf(suiteDefinitions),
       ...definitionsOf(assertionForms(parseExample)["definitions"]),
-      suite: { title: "KindLM suite", description: "An agent under test and its tests", ...suiteSchema },
+      suite: { title: "KindLM suite", ...notes, description: "An agent under test and its tests", ...suiteSchema },
     },
   };
 }

@@ -71,7 +71,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   [
     "an unknown key at the top",
     minimalConfig(contains, "timeout: 5s"),
-    ['invalid kindlm.yaml:3:1 Unknown key "timeout" | Did you mean "timeouts"?'],
+    ['invalid kindlm.yaml:3:1 Unknown key "timeout" | Use timeouts.trial instead'],
   ],
   [
     "an unknown key of the defaults",
@@ -249,7 +249,10 @@ const table: readonly [name: string, config: string, expected: readonly string[]
   ],
   [
     "parameters of a tool that are no schema",
-    minimalConfig().replace("    tests:", "    tools: [{ name: x, parameters: { type: objct } }]\n    tests:"),
+    minimalConfig().replace(
+      "    tests:",
+      "    tools: [{ name: x, parameters: { type: object, properties: { a: { type: strange } } } }]\n    tests:",
+    ),
     [expect.stringMatching(/^SCHEMA_FILE_ERROR kindlm.yaml:5:36 The parameters of tool "x": .*type/)],
   ],
 ];

@@ -15,7 +15,7 @@ import type { ResolvedModel } from "./resolved-model.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import { configSchema, type WrittenConfig } from "./schema/config-schema.js";
 import { Findings } from "./source/finding.js";
-import { parseSection, report, subsection, type Section } from "./source/section.js";
+import { parseSection, report, subsection, withoutNotes, type Section } from "./source/section.js";
 import type { SourceFiles } from "./source/source-files.js";
 import type { YamlDocument } from "./source/yaml-document.js";
 import { reportMatcherSlips } from "./suite/report-schema-slips.js";
@@ -23,6 +23,7 @@ import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
 import { nameModel } from "./suite/create-auxiliary-models.js";
 import { prepareAssertions } from "./suite/prepare-assertions.js";
 import { builtinTimeouts, timeoutsOf } from "./written-settings.js";
+import { reportUnusedTools, resolveSharedTools } from "./suite/resolve-tools.js";
 import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
 
 /** One config file with its suites, and all other findings in it. */
@@ -53,7 +54,7 @@ export async function resolveConfigFile(
   document: YamlDocument,
   world: ConfigFileSettings,
 ): Promise<ResolvedConfigFile> {
-  const section: Section = { document, base: [], value: document.value, findings: new Findings() };
+  const section: Section = withoutNotes({ document, base: [], value: document.value, findings: new Findings() });
   const written = parseConfig(section);
   if (written === null) {
     return { section, parts: [], written, suites: [], models: noModels, plugins: [], secretNames: [] };
@@ -67,7 +68,11 @@ export async function resolveConfigFile(
   const models = await resolveModels(subsection(section, ["models"], raw["models"]), providers, modelDefaults, access);
   const { defaults } = written;
   const ofDefaults = { ...section, findings: new Findings() };
+  const secretsOfSuites = new Set<string>();
+  const tools = { access, env: world.env, secretNames: secretsOfSuites };
+  const sharedTools = await resolveSharedTools(section, raw["tools"], tools);
   const scope: Omit<SuiteScope, "defaultModels"> = {
+    sharedTools,
     section,
     written,
     access,
@@ -78,7 +83,7 @@ export async function resolveConfigFile(
     timeouts: { ...(toolMs === undefined ? {} : { toolMs }), ...(trialMs === undefined ? {} : { trialMs }) },
     isCi: world.isCi,
     env: world.env,
-    secretNames: new Set(),
+    secretNames: secretsOfSuites,
     loadSchema: createSchemaLoader(),
     loadRows: createRowsLoader(access),
   };
@@ -88,6 +93,7 @@ export async function resolveConfigFile(
   const plugins = await resolvePlugins(section, written.plugins, { ...scope, trialMs: trialMsOfAll });
   const { suites, problems } = await loadSuites(scope);
   ofDefaults.findings.add(...problems);
+  if (suites.every(({ suite }) => suite.status === "ready")) reportUnusedTools(section, sharedTools);
   const parts = [...providers.findings, ...models.findings, ofDefaults.findings];
   const helpers = helpersIn(suites);
   models.reportIdleFallbacks(helpers);

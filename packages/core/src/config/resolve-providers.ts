@@ -1,5 +1,6 @@
 import type { ProviderDefinition } from "../providers/define-provider.js";
 import { findProvider, knownProviderNames } from "../providers/registry.js";
+import { useInstead } from "../schema-parts/foreign-words.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { preview } from "../values/preview.js";
@@ -125,10 +126,21 @@ export function unknownProvider(name: string, known: readonly string[]): Problem
     code: "PROVIDER_NOT_FOUND",
     path: [],
     message: `Unknown provider "${name}"`,
-    hint: didYouMean(name, known) ?? `Available: ${known.join(", ")}`,
+    hint:
+      useInstead("provider", name) ?? compatible(name) ?? didYouMean(name, known) ?? `Available: ${known.join(", ")}`,
     subject: name,
     known,
   };
+}
+
+/** Services that speak the API of OpenAI. */
+const alikeOpenai = new Set(
+  "openrouter groq together togetherai deepseek fireworks litellm vllm lmstudio localai xai".split(" "),
+);
+
+function compatible(name: string): string | undefined {
+  if (!alikeOpenai.has(name.toLowerCase().replaceAll(/[-_\s]/g, ""))) return undefined;
+  return `Add it under providers: ${name}: { type: openai, base_url: …, api_key_env: … }`;
 }
 
 /** A key in the file would be committed with it. */

@@ -172,37 +172,37 @@ interface RetryUntilConfig {
   readonly assert: readonly AssertionConfig<Placeholder>[];
   /** The condition in words for the agent, available in the feedback as {{description}} */
   readonly description?: string;
-  /** How often the user turn may be answered in all, the first answer included (3) */
+  /** How often the user turn may be answered in all, the first answer included. Default: 3 */
   readonly max_tries?: number;
   /** What is added to the user's message after a rejected answer; may hold {{reason}}, {{description}}, {{try}} */
   readonly feedback?: string;
   /** If all of these hold for a rejected answer, it cannot be fixed and no further try is made */
   readonly stop_when?: readonly AssertionConfig<Placeholder>[];
-  /** Whether a user turn that is never approved fails the trial (true), or its last answer stands (false) */
+  /** Whether a user turn that is never approved fails the trial (true), or its last answer stands. Default: false */
   readonly strict?: boolean;
 }
 
 interface LimitsConfig {
-  /** Requests to the model per user message (10) */
+  /** Requests to the model per user message. Default: 10 */
   readonly max_turns?: number;
-  /** Tool calls per trial (50) */
+  /** Tool calls per trial. Default: 50 */
   readonly max_tool_calls?: number;
-  /** US dollars that one trial may cost (no limit) */
+  /** US dollars that one trial may cost. Default: no limit */
   readonly max_trial_cost?: number;
 }
 
 interface TimeoutsConfig {
-  /** Until the connection to a provider stands (10s) */
+  /** Until the connection to a provider stands. Default: 10s */
   readonly connect?: string | 0;
-  /** Until the first byte of a reply (60s) */
+  /** Until the first byte of a reply. Default: 60s */
   readonly headers?: string | 0;
-  /** The longest pause within a reply (30s) */
+  /** The longest pause within a reply. Default: 30s */
   readonly idle?: string | 0;
-  /** One request to a provider, start to end (60s) */
+  /** One request to a provider, start to end. Default: 60s */
   readonly request?: string | 0;
-  /** One call of a tool (60s) */
+  /** One call of a tool. Default: 60s */
   readonly tool?: string | 0;
-  /** One trial, all its requests and tool calls (5m) */
+  /** One trial, all its requests and tool calls. Default: 5m */
   readonly trial?: string | 0;
 }
 
@@ -440,9 +440,9 @@ interface SprtConfig {
   readonly good: number;
   /** A pass rate that is not; less than `good` */
   readonly bad: number;
-  /** How often a good case may be called failed (0.05) */
+  /** How often a good case may be called failed. Default: 0.05 */
   readonly alpha?: number;
-  /** How often a bad case may be called passed (0.05) */
+  /** How often a bad case may be called passed. Default: 0.05 */
   readonly beta?: number;
 }
 
@@ -835,7 +835,7 @@ interface JudgeAssertion<Placeholder = never> extends AssertionKeys {
   readonly rubric?: readonly (string | {
     /** What must hold */
     readonly item: string;
-    /** Its share in the score (1) */
+    /** Its share in the score. Default: 1 */
     readonly weight?: number;
   })[] | readonly {
     /** The score, from 0 to 1 */
@@ -1015,14 +1015,14 @@ export interface SuiteConfig {
     /** A file that holds the system prompt */
     readonly system_prompt_file?: string;
   }[];
-  /** The tools that the agent may call: simulated ones, and those of modules, commands and HTTP services */
-  readonly tools?: readonly {
+  /** The tools that the agent may call: names of tools at the top, simulated tools, and those of modules, commands and HTTP services */
+  readonly tools?: readonly (string | {
     /** Name of the tool, as the model calls it; a tool of a module may have its own */
     readonly name?: string;
     /** What the tool does, as the model reads it */
     readonly description?: string;
-    /** JSON Schema of the arguments; calls that break it are answered with a validation error */
-    readonly parameters?: unknown;
+    /** Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected */
+    readonly parameters?: { readonly [key: string]: unknown };
     /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */
     readonly result_schema?: unknown;
     /** What may be done with the tool without harm */
@@ -1073,7 +1073,7 @@ export interface SuiteConfig {
     readonly body?: unknown;
     /** Where in the reply's JSON the result stands; default is the whole reply */
     readonly response_path?: string;
-  }[];
+  })[];
   /** The situations to put the agent in */
   readonly tests: readonly {
     /** Name of the test, unique in its suite */
@@ -1096,7 +1096,7 @@ export interface SuiteConfig {
     }[];
     /** A model plays the user: it talks with the agent until its goal is reached or its messages are used up */
     readonly simulated_user?: {
-      /** Who the user is and how they talk; may hold {{placeholders}} (an ordinary customer) */
+      /** Who the user is and how they talk; may hold {{placeholders}}. Default: an ordinary customer */
       readonly persona?: string;
       /** What the user wants to get done; may hold {{placeholders}} */
       readonly goal: string;
@@ -1104,7 +1104,7 @@ export interface SuiteConfig {
       readonly knows?: readonly string[] | { readonly [key: string]: string | number | boolean };
       /** The model that plays the user: an id of models, or provider:model */
       readonly model: string;
-      /** The most messages that the user sends, input: included (10) */
+      /** The most messages that the user sends, input: included. Default: 10 */
       readonly max_turns?: number;
       /** Ends the conversation after an answer of the agent: a string that the answer contains, or a matcher over the trial so far, as in when: of an assertion */
       readonly stop?: string | MatcherConfig;
@@ -1128,7 +1128,7 @@ export interface SuiteConfig {
     readonly judge?: string;
     /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
     readonly embedder?: string;
-    /** Trials per case (1) */
+    /** Trials per case. Default: 1 */
     readonly runs?: number;
     /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
     readonly pass?: number | string;
@@ -1190,7 +1190,7 @@ export interface SuiteConfig {
     readonly skip?: boolean | string;
     /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
     readonly vars?: { readonly [key: string]: unknown };
-    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines. Default: false */
     readonly early_end?: boolean | {
       /** A sequential probability ratio test, which may end a case before pass is decided */
       readonly sprt: SprtConfig;
@@ -1250,7 +1250,7 @@ export interface SuiteConfig {
   readonly judge?: string;
   /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
   readonly embedder?: string;
-  /** Trials per case (1) */
+  /** Trials per case. Default: 1 */
   readonly runs?: number;
   /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
   readonly pass?: number | string;
@@ -1276,7 +1276,7 @@ export interface SuiteConfig {
   readonly skip?: boolean | string;
   /** Values for {{placeholders}}; those of a test win over those of its suite and of the run */
   readonly vars?: { readonly [key: string]: unknown };
-  /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+  /** Ends a case when its verdict is certain; such cases take no part in rates and baselines. Default: false */
   readonly early_end?: boolean | {
     /** A sequential probability ratio test, which may end a case before pass is decided */
     readonly sprt: SprtConfig;
@@ -1287,6 +1287,8 @@ export interface SuiteConfig {
   readonly recommendations?: "builtin" | readonly RecommendationConfig[];
   /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
   readonly guardrail?: boolean;
+  /** Left alone. */
+  readonly [note: `x-${string}`]: unknown;
 }
 
 /** Tests of AI agents: models, suites, situations and what must hold in them */
@@ -1348,9 +1350,9 @@ export interface KindlmConfig {
     };
     /** When calls to a server that keeps failing are refused without a request; false for never */
     readonly circuit_breaker?: false | {
-      /** Failed attempts in a row that open the circuit (5) */
+      /** Failed attempts in a row that open the circuit. Default: 5 */
       readonly failures?: number;
-      /** After which one call may try whether the server is back (60s) */
+      /** After which one call may try whether the server is back. Default: 60s */
       readonly reset?: string | 0;
     };
     /** Models that answer in its place, in this order, while it is down or limits the rate */
@@ -1361,7 +1363,7 @@ export interface KindlmConfig {
     readonly requests_per_minute?: number;
     /** The most tokens, of input and output, that are used within any minute */
     readonly tokens_per_minute?: number;
-    /** Asks for answers in pieces, which gives the time to the first token (false) */
+    /** Asks for answers in pieces, which gives the time to the first token. Default: false */
     readonly stream?: boolean;
   }> };
   /** The models that tests may name */
@@ -1431,9 +1433,9 @@ export interface KindlmConfig {
     };
     /** When calls to a server that keeps failing are refused without a request; false for never */
     readonly circuit_breaker?: false | {
-      /** Failed attempts in a row that open the circuit (5) */
+      /** Failed attempts in a row that open the circuit. Default: 5 */
       readonly failures?: number;
-      /** After which one call may try whether the server is back (60s) */
+      /** After which one call may try whether the server is back. Default: 60s */
       readonly reset?: string | 0;
     };
     /** Models that answer in its place, in this order, while it is down or limits the rate */
@@ -1444,17 +1446,17 @@ export interface KindlmConfig {
     readonly requests_per_minute?: number;
     /** The most tokens, of input and output, that are used within any minute */
     readonly tokens_per_minute?: number;
-    /** Asks for answers in pieces, which gives the time to the first token (false) */
+    /** Asks for answers in pieces, which gives the time to the first token. Default: false */
     readonly stream?: boolean;
     /** Deadlines; the nearest level that sets one wins */
     readonly timeouts?: {
-      /** Until the connection to a provider stands (10s) */
+      /** Until the connection to a provider stands. Default: 10s */
       readonly connect?: string | 0;
-      /** Until the first byte of a reply (60s) */
+      /** Until the first byte of a reply. Default: 60s */
       readonly headers?: string | 0;
-      /** The longest pause within a reply (30s) */
+      /** The longest pause within a reply. Default: 30s */
       readonly idle?: string | 0;
-      /** One request to a provider, start to end (60s) */
+      /** One request to a provider, start to end. Default: 60s */
       readonly request?: string | 0;
     };
     /** What the model costs, where KindLM does not know or you pay another price */
@@ -1661,6 +1663,65 @@ export interface KindlmConfig {
       };
     };
   }[];
+  /** Tools that several suites use: each names them in its own tools */
+  readonly tools?: readonly {
+    /** Name of the tool, as the model calls it; a tool of a module may have its own */
+    readonly name?: string;
+    /** What the tool does, as the model reads it */
+    readonly description?: string;
+    /** Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected */
+    readonly parameters?: { readonly [key: string]: unknown };
+    /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */
+    readonly result_schema?: unknown;
+    /** What may be done with the tool without harm */
+    readonly attributes?: {
+      /** The tool changes nothing */
+      readonly readonly?: boolean;
+      /** The tool may run in parallel with others, and may be run again */
+      readonly no_effect?: boolean;
+    };
+    /** Advice put into this tool's errors */
+    readonly recommendations?: readonly string[] | { readonly [key: string]: readonly string[] };
+    /** How long a call may take; default is timeouts.tool */
+    readonly timeout?: string | 0;
+    /** What answers when the real tool is down; a simulated tool has none */
+    readonly fallback?: {
+      /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
+      readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
+      /** What is returned instead: any value; strings may hold {{args.x}} */
+      readonly return?: unknown;
+      /** The error that the model receives instead */
+      readonly error?: ErrorConfig;
+      /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
+      readonly responses?: readonly ResponseConfig[];
+      /** The answer when no response matches */
+      readonly default?: DefaultConfig;
+      /** What the tool returned last in this run for the same arguments; the other keys answer where it never did */
+      readonly last_value?: true;
+    };
+    /** Answers tried in order; the first that matches the arguments is used */
+    readonly responses?: readonly ResponseConfig[];
+    /** The answer when no response matches */
+    readonly default?: DefaultConfig;
+    /** File and export of your tool or list of tools, such as ./tools.ts#lookup; without # its default export */
+    readonly module?: string;
+    /** Program and arguments, without a shell; it gets the arguments as JSON on stdin and prints its result */
+    readonly command?: readonly [string, ...string[]];
+    /** Folder in which the program runs; default is that of the config file */
+    readonly cwd?: string;
+    /** Environment variables added for the program; ${NAME} reads one that is set */
+    readonly env?: { readonly [key: string]: string };
+    /** Address of the service; may hold {{args.x}}, which are escaped, and ${NAME} of the environment */
+    readonly url?: string;
+    /** Default is POST */
+    readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+    /** Headers of the request; ${NAME} reads the environment */
+    readonly headers?: { readonly [key: string]: string };
+    /** Body of the request: a string, or a value that is sent as JSON. Default: the arguments, none for GET */
+    readonly body?: unknown;
+    /** Where in the reply's JSON the result stands; default is the whole reply */
+    readonly response_path?: string;
+  }[];
   /** Values for all suites and tests that do not set their own */
   readonly defaults?: {
     /** Models to run on: ids of `models`, or provider:model */
@@ -1669,18 +1730,18 @@ export interface KindlmConfig {
     readonly judge?: string;
     /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
     readonly embedder?: string;
-    /** Trials per case (1) */
+    /** Trials per case. Default: 1 */
     readonly runs?: number;
     /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
     readonly pass?: number | string;
-    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines (false) */
+    /** Ends a case when its verdict is certain; such cases take no part in rates and baselines. Default: false */
     readonly early_end?: boolean | {
       /** A sequential probability ratio test, which may end a case before pass is decided */
       readonly sprt: SprtConfig;
     };
-    /** Trials that run at the same time (8) */
+    /** Trials that run at the same time. Default: 8 */
     readonly concurrency?: number;
-    /** Seeds every random choice, so that a run can be repeated (1) */
+    /** Seeds every random choice, so that a run can be repeated. Default: 1 */
     readonly seed?: number;
     /** What must hold after each trial; those of test, suite and defaults add up */
     readonly assert?: readonly AssertionConfig<Placeholder>[];
@@ -1712,9 +1773,9 @@ export interface KindlmConfig {
   };
   /** When calls to a server that keeps failing are refused without a request; false for never */
   readonly circuit_breaker?: false | {
-    /** Failed attempts in a row that open the circuit (5) */
+    /** Failed attempts in a row that open the circuit. Default: 5 */
     readonly failures?: number;
-    /** After which one call may try whether the server is back (60s) */
+    /** After which one call may try whether the server is back. Default: 60s */
     readonly reset?: string | 0;
   };
   /** Models that answer in its place, in this order, while it is down or limits the rate */
@@ -1725,34 +1786,34 @@ export interface KindlmConfig {
   readonly requests_per_minute?: number;
   /** The most tokens, of input and output, that are used within any minute */
   readonly tokens_per_minute?: number;
-  /** Asks for answers in pieces, which gives the time to the first token (false) */
+  /** Asks for answers in pieces, which gives the time to the first token. Default: false */
   readonly stream?: boolean;
   /** Deadlines; the nearest level that sets one wins */
   readonly timeouts?: {
-    /** Until the connection to a provider stands (10s) */
+    /** Until the connection to a provider stands. Default: 10s */
     readonly connect?: string | 0;
-    /** Until the first byte of a reply (60s) */
+    /** Until the first byte of a reply. Default: 60s */
     readonly headers?: string | 0;
-    /** The longest pause within a reply (30s) */
+    /** The longest pause within a reply. Default: 30s */
     readonly idle?: string | 0;
-    /** One request to a provider, start to end (60s) */
+    /** One request to a provider, start to end. Default: 60s */
     readonly request?: string | 0;
-    /** One call of a tool (60s) */
+    /** One call of a tool. Default: 60s */
     readonly tool?: string | 0;
-    /** One trial, all its requests and tool calls (5m) */
+    /** One trial, all its requests and tool calls. Default: 5m */
     readonly trial?: string | 0;
-    /** The whole run (no limit) */
+    /** The whole run. Default: no limit */
     readonly run?: string | 0;
   };
   /** What a trial and the run may use up */
   readonly limits?: {
-    /** Requests to the model per user message (10) */
+    /** Requests to the model per user message. Default: 10 */
     readonly max_turns?: number;
-    /** Tool calls per trial (50) */
+    /** Tool calls per trial. Default: 50 */
     readonly max_tool_calls?: number;
-    /** US dollars that one trial may cost (no limit) */
+    /** US dollars that one trial may cost. Default: no limit */
     readonly max_trial_cost?: number;
-    /** US dollars that the run may cost (no limit) */
+    /** US dollars that the run may cost. Default: no limit */
     readonly max_cost?: number;
   };
   /** Conditions on the whole run */
@@ -1789,9 +1850,9 @@ export interface KindlmConfig {
   };
   /** How runs are compared with the baselines of their suites */
   readonly baseline?: {
-    /** The probability of chance from which on a suite counts as regressed (0.05) */
+    /** The probability of chance from which on a suite counts as regressed. Default: 0.05 */
     readonly alpha?: number;
-    /** The drop of the pass rate that does not matter, from 0 to 1 (0.05) */
+    /** The drop of the pass rate that does not matter, from 0 to 1. Default: 0.05 */
     readonly margin?: number;
   };
   /** Your modules that are notified of failures and ends, or can change or block tool calls; called in this order */
@@ -1800,7 +1861,7 @@ export interface KindlmConfig {
     readonly module: string;
     /** Options of the plugin; ${NAME} stands for an environment variable */
     readonly with?: unknown;
-    /** How long a call of a hook is waited for (5 s) */
+    /** How long a call of a hook is waited for. Default: 5s */
     readonly timeout?: string | 0;
   })[];
   /** Your modules that register assertion types, providers, targets, and reporters */
@@ -1809,7 +1870,7 @@ export interface KindlmConfig {
   readonly cassette?: "auto" | "record" | "replay" | "off";
   /** What decides about failed tests: each one fails the run (tests), or the gates that read failures decide (gates). Default: tests. */
   readonly exit_on?: "tests" | "gates";
-  /** How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100) */
+  /** How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run. Default: 100 */
   readonly keep_runs?: number | "all";
   /** Globs of the code behind targets and tools. In watch mode, a change in these files runs the tests with such targets or tools again. Not part of the identity of a case */
   readonly watch?: readonly string[];
@@ -1817,4 +1878,6 @@ export interface KindlmConfig {
   readonly allow_outside?: boolean;
   /** The agents under test: suites, or paths and globs of files that hold one each */
   readonly suites: readonly (string | SuiteConfig)[];
+  /** Left alone. */
+  readonly [note: `x-${string}`]: unknown;
 }

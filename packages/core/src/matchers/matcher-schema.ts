@@ -1,4 +1,5 @@
 import * as z from "../values/deferred-zod.js";
+import { reportTo } from "../schema-parts/schema-problem.js";
 import type { Matcher } from "./matcher.js";
 import { modifierOwners, operators } from "./registry.js";
 import { parseMatcher } from "./parse-matcher.js";
@@ -31,14 +32,7 @@ export const matcherSchema: z.ZodType<Matcher> = z
     }
     const parsed = parseMatcher(raw);
     if (parsed.success) return parsed.data;
-    for (const { path, message, hint, atKey } of parsed.error) {
-      context.addIssue({
-        code: "custom",
-        path: [...path],
-        message: hint === undefined ? message : `${message}\n${hint}`,
-        ...(atKey === true ? { params: { atKey: true } } : {}),
-      });
-    }
+    reportTo(context, parsed.error);
     return z.NEVER;
   })
   .meta({

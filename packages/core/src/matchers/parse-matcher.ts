@@ -1,5 +1,6 @@
 import { failure, success, type Result } from "../result.js";
 import { isPlainObject, isRecord } from "../values/json.js";
+import { useInstead } from "../schema-parts/foreign-words.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { everyNode, neverNode, scalarNode, type MatcherNode, type MismatchReport } from "./matcher-node.js";
 import type { Matcher, MatcherProblem, MatchResult, Mismatch } from "./matcher.js";
@@ -159,7 +160,10 @@ function parseOperator(
 
 function unknownOperator(name: string, path: Path): MatcherProblem {
   const known = [...Object.keys(operators), ...modifierOwners.keys()];
-  const hint = didYouMean(name, known) ?? `For a key of this name, write $${name}. Operators: ${known.join(", ")}`;
+  const hint =
+    useInstead("operator", name) ??
+    didYouMean(name, known) ??
+    `For a key of this name, write $${name}. Operators: ${known.join(", ")}`;
   return { path: [...path, name], message: `Unknown operator "${name}"`, hint, atKey: true };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../values/json.js";
 
-// What a JSON Schema says of keys that need or exclude each other, in such a way that a mistake is one error at the key
+// What a JSON Schema says of keys that need one another or cannot be combined, in such a way that a mistake is one error at the key
 // that is wrong. Loading a config reports the same in other words.
 
 const branches = ["if", "then", "else"];

@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 /** Why a written value breaks its schema. */
 export interface SchemaProblem {
   /** Into the value; ends at the key itself for a key that is unknown or missing. */
@@ -7,4 +9,16 @@ export interface SchemaProblem {
   hint?: string;
   /** The key is to be marked rather than its value: it is unknown. */
   atKey?: boolean;
+}
+
+/** Hands problems to the schema that is being read. */
+export function reportTo(context: z.RefinementCtx, problems: readonly SchemaProblem[]): void {
+  for (const { path, message, hint, atKey } of problems) {
+    context.addIssue({
+      code: "custom",
+      path: [...path],
+      message: hint === undefined ? message : `${message}\n${hint}`,
+      ...(atKey === true ? { params: { atKey: true } } : {}),
+    });
+  }
 }

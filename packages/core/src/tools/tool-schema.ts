@@ -1,10 +1,12 @@
 import * as z from "../values/deferred-zod.js";
 import { deadlineSchema } from "../schema-parts/duration-schema.js";
 import { excludes, needsOneOf } from "../schema-parts/key-rules.js";
+import { reportTo } from "../schema-parts/schema-problem.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { toolGlob } from "../schema-parts/tool-glob.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
-import type { JsonObject } from "../values/json.js";
+import { isRecord, type JsonObject } from "../values/json.js";
+import { parameterForms, readParameters } from "./module/param-definition.js";
 import { simulatedDefaultSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
 import { commandToolKeys } from "./command/command-tool-schema.js";
 import { httpToolKeys } from "./http/http-tool-schema.js";
@@ -42,13 +44,24 @@ const sharedKeys = {
     .meta({ examples: ["lookup_order"] }),
   description: z.string().optional().describe("What the tool does, as the model reads it"),
   parameters: z
-    .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
-      error: '"parameters" must be an object: the JSON Schema of the arguments',
+    .custom<JsonObject>(isRecord, {
+      error: '"parameters" must be an object: names with types, or a JSON Schema',
+    })
+    .transform((written, context): JsonObject => {
+      const read = readParameters(written);
+      if (!read.success) reportTo(context, read.error);
+      return read.success ? read.data : z.NEVER;
     })
     .optional()
-    .describe("JSON Schema of the arguments; calls that break it are answered with a validation error"),
+    .describe(
+      "Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected",
+    )
+    .meta({
+      ...parameterForms,
+      examples: [{ order_id: "string", amount: { type: "number", minimum: 0 }, note: "string?" }],
+    }),
   result_schema: z
-    .custom<JsonObject>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
+    .custom<JsonObject>(isRecord, {
       error: '"result_schema" must be an object: the JSON Schema of the result',
     })
     .optional()

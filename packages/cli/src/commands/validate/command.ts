@@ -6,6 +6,7 @@ export const validateCommand = defineCommand({
   summary: "Check the config without calling a model",
   examples: [
     ["kindlm validate", "Check kindlm.yaml, and show what a run would do"],
+    ["kindlm validate --verbose", "Also show the JSON Schema that short parameters of tools mean"],
     ["kindlm validate evals/ --json", "Check the configs of a folder, and print JSON"],
   ],
   args: { "[paths...]": "Config files or folders (default: kindlm.yaml)" },

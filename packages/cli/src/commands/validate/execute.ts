@@ -18,7 +18,7 @@ export async function execute(invocation: InvocationOf<typeof validateCommand>):
   const report = checked.data;
   const isValid = report.diagnostics.every(({ severity }) => severity !== "error");
   await stderr.write(renderDiagnostics(report.diagnostics, errorViewOf(invocation)));
-  const text = flags.json ? toJson({ valid: isValid, ...report }) : renderReport(report, isValid);
+  const text = flags.json ? toJson({ valid: isValid, ...report }) : renderReport(report, isValid, global.verbose);
   await stdout.write(text, flags.json ? "json" : "text");
   return isValid ? 0 : 1;
 }
@@ -26,10 +26,15 @@ export async function execute(invocation: InvocationOf<typeof validateCommand>):
 function renderReport(
   { suites, diagnostics, files, plugins = [], modelCalls }: ValidationReport,
   isValid: boolean,
+  isVerbose: boolean,
 ): string {
-  const lines = suites.map(({ name, status, tests, cases, trials }) => {
+  const lines = suites.flatMap(({ name, status, tests, cases, trials, tools = [] }) => {
     const counts = `${plural(tests, "test")}, ${plural(cases, "case")}, ${plural(trials, "trial")}`;
-    return `${visibleLine(name)}: ${status === "broken" ? `broken (${plural(tests, "test")})` : counts}`;
+    const described = isVerbose ? tools : [];
+    return [
+      `${visibleLine(name)}: ${status === "broken" ? `broken (${plural(tests, "test")})` : counts}`,
+      ...described.map((tool) => `  ${visibleLine(tool.name)} takes ${visibleLine(JSON.stringify(tool.parameters))}`),
+    ];
   });
   const sum = (key: "tests" | "cases" | "trials"): number => suites.reduce((total, suite) => total + suite[key], 0);
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;

@@ -22,7 +22,7 @@ const itemSchema = z.union([
   z.string().trim().min(1),
   strictObject({
     item: z.string().trim().min(1).describe("What must hold"),
-    weight: z.number().positive().optional().describe("Its share in the score (1)"),
+    weight: z.number().positive().optional().describe("Its share in the score. Default: 1"),
   }),
 ]);
 

@@ -9,7 +9,7 @@ import { objectForm, singular } from "./to-editor-form.js";
 
 /**
  * The JSON Schema (draft-07, which editors know best) of a config file. A suite file is `#/definitions/suite` of it. It
- * accepts what a load accepts, as far as a JSON Schema can tell; it is made for editors, so that one mistake is shown at
+ * accepts what a load accepts, as far as a JSON Schema can express it; it is made for editors, so that one mistake is shown at
  * one place, and every name is offered with its meaning.
  */
 export function configJsonSchema(): JsonObject {

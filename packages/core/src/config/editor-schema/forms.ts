@@ -54,7 +54,7 @@ function flatten(node: JsonObject): readonly JsonObject[] {
   return Array.isArray(type) ? type.map((one) => ({ ...node, type: one })) : [node];
 }
 
-/** The alternatives of a value; null if it has none. Next to properties, a list of them only says which exclude each other. */
+/** The alternatives of a value; null if it has none. Next to properties, a list of them only says which of them cannot be combined. */
 export function optionsOf(node: JsonObject): readonly JsonObject[] | null {
   const options = node["anyOf"] ?? node["oneOf"];
   if (!Array.isArray(options) || node["properties"] !== undefined) return null;

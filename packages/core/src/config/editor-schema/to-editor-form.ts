@@ -3,7 +3,7 @@ import { when } from "../../schema-parts/key-rules.js";
 import { chooseForm, formsOf, isObject, optionsOf, propertiesOf, requiredOf, splitAnnotations } from "./forms.js";
 
 /**
- * A part of the config's schema in the form that editors need: alternatives hang on what distinguishes them, so that one
+ * A part of the config's schema in the form that editors need: alternatives depend on what distinguishes them, so that one
  * mistake is one error at its place; what is completed is offered with examples that are valid.
  */
 export function toEditorForm(node: JsonValue): JsonValue {
@@ -123,7 +123,7 @@ function discriminatorOf(options: readonly JsonObject[]): string | null {
   return requiredOf(first).find((key) => options.every((option) => isConstant(option, key))) ?? null;
 }
 
-/** Objects that one key tells apart: that key and those that all have first, the others once it is written. */
+/** Objects that one key distinguishes: that key and those that all have first, the others once it is written. */
 function chooseKind(key: string, options: readonly JsonObject[]): JsonObject {
   const kinds = options.map((option) => objectForm(option));
   const isShared = (name: string): boolean =>
@@ -212,7 +212,7 @@ function validNumber(node: JsonObject): number {
 
 /**
  * Puts the words back. Editors insert examples that are scalars, or lists of them. Others are shown, but not offered,
- * because editors have no name for them: they hang on the type of the value.
+ * because editors have no name for them: they depend on the type of the value.
  */
 function withWords(rules: JsonObject, words: JsonObject): JsonObject {
   const { examples, default: _builtin, ...others } = words;

@@ -57,8 +57,10 @@ const circuitBreakerSchema = z
   .union([
     z.literal(false),
     strictObject({
-      failures: z.int().min(1).default(5).describe("Failed attempts in a row that open the circuit (5)"),
-      reset: durationSchema.default(60_000).describe("After which one call may try whether the server is back (60s)"),
+      failures: z.int().min(1).default(5).describe("Failed attempts in a row that open the circuit. Default: 5"),
+      reset: durationSchema
+        .default(60_000)
+        .describe("After which one call may try whether the server is back. Default: 60s"),
     }).transform(({ failures, reset }) => ({ failures, resetMs: reset })),
   ])
   .describe("When calls to a server that keeps failing are refused without a request; false for never")
@@ -93,7 +95,7 @@ export const callKeys = {
   stream: z
     .boolean()
     .optional()
-    .describe("Asks for answers in pieces, which gives the time to the first token (false)")
+    .describe("Asks for answers in pieces, which gives the time to the first token. Default: false")
     .meta({ examples: [true] }),
 };
 

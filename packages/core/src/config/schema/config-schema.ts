@@ -21,6 +21,7 @@ export interface ConfigParts {
   provider: z.ZodType<unknown>;
   model: z.ZodType<unknown>;
   suite: z.ZodType<unknown>;
+  tool: z.ZodType<unknown>;
   assertion: z.ZodType<unknown>;
 }
 
@@ -40,13 +41,13 @@ const baselineSchema = strictObject({
     .gt(0)
     .max(0.5)
     .optional()
-    .describe("The probability of chance from which on a suite counts as regressed (0.05)"),
+    .describe("The probability of chance from which on a suite counts as regressed. Default: 0.05"),
   margin: z
     .number()
     .gt(0)
     .max(1)
     .optional()
-    .describe("The drop of the pass rate that does not matter, from 0 to 1 (0.05)"),
+    .describe("The drop of the pass rate that does not matter, from 0 to 1. Default: 0.05"),
 })
   .optional()
   .describe("How runs are compared with the baselines of their suites")
@@ -70,7 +71,9 @@ const runKeys = {
   keep_runs: z
     .union([z.int().min(1), z.literal("all")])
     .optional()
-    .describe("How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run (100)")
+    .describe(
+      "How many runs stay under .kindlm/runs: the oldest ones beyond it are removed after each run. Default: 100",
+    )
     .meta({ examples: [20, "all"] }),
   watch: z
     .array(
@@ -101,8 +104,8 @@ function defaultsSchemaOf(assertion: ConfigParts["assertion"]) {
     runs: runsSchema.optional(),
     pass: passSchema.optional(),
     ...settingKeys("defaults"),
-    concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time (8)"),
-    seed: z.int().min(0).optional().describe("Seeds every random choice, so that a run can be repeated (1)"),
+    concurrency: z.int().min(1).max(10_000).optional().describe("Trials that run at the same time. Default: 8"),
+    seed: z.int().min(0).optional().describe("Seeds every random choice, so that a run can be repeated. Default: 1"),
     assert: assertListSchema(assertion).optional(),
   })
     .optional()
@@ -112,49 +115,53 @@ function defaultsSchemaOf(assertion: ConfigParts["assertion"]) {
 
 /** The whole config file. */
 export function configSchemaOf(parts: ConfigParts) {
-  return strictObject({
-    $schema: z.string().optional().describe("Address of the JSON Schema, for editors"),
-    version: versionSchema,
-    project: z
-      .string()
-      .min(1)
-      .optional()
-      .describe("Name of the project, for reports")
-      .meta({ examples: ["acme-support"] }),
-    providers: z
-      .record(
-        z.string().regex(/^[^:\s]+$/, { error: "The name of a provider has no colon and no space" }),
-        parts.provider,
-      )
-      .optional()
-      .describe("Where models run. The known providers work by name, without an entry here")
-      .meta({
-        examples: [{ local: { type: "openai", base_url: "http://127.0.0.1:8080/v1", api_key_env: "LOCAL_KEY" } }],
-      }),
-    models: z.array(parts.model).optional().describe("The models that tests may name"),
-    defaults: defaultsSchemaOf(parts.assertion),
-    ...settingKeys("config"),
-    ...callKeys,
-    timeouts: runTimeoutsSchema.optional(),
-    limits: runLimitsSchema.optional(),
-    gates: gatesSchema
-      .optional()
-      .describe("Conditions on the whole run")
-      .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
-    baseline: baselineSchema,
-    plugins: pluginsSchema.optional(),
-    extensions: z
-      .array(z.string().min(1))
-      .optional()
-      .describe("Your modules that register assertion types, providers, targets, and reporters")
-      .meta({ examples: [["./kindlm-extensions.ts"]] }),
-    ...runKeys,
-    suites: z
-      .array(parts.suite)
-      .min(1)
-      .describe("The agents under test: suites, or paths and globs of files that hold one each")
-      .meta({ examples: [["suites/*.yaml"]] }),
-  });
+  return strictObject(
+    {
+      $schema: z.string().optional().describe("Address of the JSON Schema, for editors"),
+      version: versionSchema,
+      project: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Name of the project, for reports")
+        .meta({ examples: ["acme-support"] }),
+      providers: z
+        .record(
+          z.string().regex(/^[^:\s]+$/, { error: "The name of a provider has no colon and no space" }),
+          parts.provider,
+        )
+        .optional()
+        .describe("Where models run. The known providers work by name, without an entry here")
+        .meta({
+          examples: [{ local: { type: "openai", base_url: "http://127.0.0.1:8080/v1", api_key_env: "LOCAL_KEY" } }],
+        }),
+      models: z.array(parts.model).optional().describe("The models that tests may name"),
+      tools: z.array(parts.tool).optional().describe("Tools that several suites use: each names them in its own tools"),
+      defaults: defaultsSchemaOf(parts.assertion),
+      ...settingKeys("config"),
+      ...callKeys,
+      timeouts: runTimeoutsSchema.optional(),
+      limits: runLimitsSchema.optional(),
+      gates: gatesSchema
+        .optional()
+        .describe("Conditions on the whole run")
+        .meta({ examples: [{ pass_rate: 0.95, errored: 0 }] }),
+      baseline: baselineSchema,
+      plugins: pluginsSchema.optional(),
+      extensions: z
+        .array(z.string().min(1))
+        .optional()
+        .describe("Your modules that register assertion types, providers, targets, and reporters")
+        .meta({ examples: [["./kindlm-extensions.ts"]] }),
+      ...runKeys,
+      suites: z
+        .array(parts.suite)
+        .min(1)
+        .describe("The agents under test: suites, or paths and globs of files that hold one each")
+        .meta({ examples: [["suites/*.yaml"]] }),
+    },
+    "config",
+  );
 }
 
 /** As a load reads it: providers, models, suites and assertions are checked one by one. */
@@ -162,6 +169,7 @@ export const configSchema = configSchemaOf({
   provider: z.unknown(),
   model: z.unknown(),
   suite: z.unknown(),
+  tool: z.unknown(),
   assertion: z.unknown(),
 });
 

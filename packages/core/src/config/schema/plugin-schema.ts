@@ -22,7 +22,7 @@ export const pluginsSchema = z
           .meta({ examples: [{ webhook: "${ALERT_WEBHOOK}" }] }),
         timeout: deadlineSchema
           .optional()
-          .describe("How long a call of a hook is waited for (5 s)")
+          .describe("How long a call of a hook is waited for. Default: 5s")
           .meta({ examples: ["2s"] }),
       }),
     ]),

@@ -56,12 +56,15 @@ export function providerSchemaOf(definition: ProviderDefinition) {
 
 /** An entry of `models:` whose provider has a certain type. */
 export function modelSchemaOf(definition: ProviderDefinition) {
-  return strictObject({
-    ...definition.modelSettings,
-    ...documentKeys(definition),
-    ...modelKeys,
-    model: definition.modelOptional === true ? modelNameSchema.optional() : modelNameSchema,
-  });
+  return strictObject(
+    {
+      ...definition.modelSettings,
+      ...documentKeys(definition),
+      ...modelKeys,
+      model: definition.modelOptional === true ? modelNameSchema.optional() : modelNameSchema,
+    },
+    "model",
+  );
 }
 
 /** Any entry of `providers:`, with the keys of all types; for editors. */

@@ -18,7 +18,7 @@ export function retryUntilSchema(assertion: z.ZodType<unknown>) {
       .min(2, { error: 'With fewer than 2 tries nothing is tried again\nWrite at least 2, or check it under "assert"' })
       .max(100)
       .optional()
-      .describe("How often the user turn may be answered in all, the first answer included (3)"),
+      .describe("How often the user turn may be answered in all, the first answer included. Default: 3"),
     feedback: z
       .string()
       .min(1)
@@ -34,7 +34,9 @@ export function retryUntilSchema(assertion: z.ZodType<unknown>) {
     strict: z
       .boolean()
       .optional()
-      .describe("Whether a user turn that is never approved fails the trial (true), or its last answer stands (false)"),
+      .describe(
+        "Whether a user turn that is never approved fails the trial (true), or its last answer stands. Default: false",
+      ),
   })
     .describe("Rolls the conversation back while the answer is rejected, gives the agent the reason and asks it again")
     .meta({

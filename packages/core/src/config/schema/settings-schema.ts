@@ -5,16 +5,16 @@ import type { JsonValue } from "../../values/json.js";
 
 /** The nearest key, where the same setting is written at several levels. */
 const requestTimeouts = {
-  connect: deadlineSchema.optional().describe("Until the connection to a provider stands (10s)"),
-  headers: deadlineSchema.optional().describe("Until the first byte of a reply (60s)"),
-  idle: deadlineSchema.optional().describe("The longest pause within a reply (30s)"),
-  request: deadlineSchema.optional().describe("One request to a provider, start to end (60s)"),
+  connect: deadlineSchema.optional().describe("Until the connection to a provider stands. Default: 10s"),
+  headers: deadlineSchema.optional().describe("Until the first byte of a reply. Default: 60s"),
+  idle: deadlineSchema.optional().describe("The longest pause within a reply. Default: 30s"),
+  request: deadlineSchema.optional().describe("One request to a provider, start to end. Default: 60s"),
 };
 
 const trialTimeouts = {
   ...requestTimeouts,
-  tool: deadlineSchema.optional().describe("One call of a tool (60s)"),
-  trial: deadlineSchema.optional().describe("One trial, all its requests and tool calls (5m)"),
+  tool: deadlineSchema.optional().describe("One call of a tool. Default: 60s"),
+  trial: deadlineSchema.optional().describe("One trial, all its requests and tool calls. Default: 5m"),
 };
 
 const timeoutsText = "Deadlines; the nearest level that sets one wins";
@@ -27,15 +27,15 @@ export const testTimeoutsSchema = strictObject(trialTimeouts)
   .meta({ examples: [{ trial: "2m" }] });
 export const runTimeoutsSchema = strictObject({
   ...trialTimeouts,
-  run: deadlineSchema.optional().describe("The whole run (no limit)"),
+  run: deadlineSchema.optional().describe("The whole run. Default: no limit"),
 })
   .describe(timeoutsText)
   .meta({ examples: [{ request: "60s", trial: "5m" }] });
 
 const trialLimits = {
-  max_turns: z.int().min(1).optional().describe("Requests to the model per user message (10)"),
-  max_tool_calls: z.int().min(0).optional().describe("Tool calls per trial (50)"),
-  max_trial_cost: z.number().min(0).optional().describe("US dollars that one trial may cost (no limit)"),
+  max_turns: z.int().min(1).optional().describe("Requests to the model per user message. Default: 10"),
+  max_tool_calls: z.int().min(0).optional().describe("Tool calls per trial. Default: 50"),
+  max_trial_cost: z.number().min(0).optional().describe("US dollars that one trial may cost. Default: no limit"),
 };
 
 export const testLimitsSchema = strictObject(trialLimits)
@@ -43,7 +43,7 @@ export const testLimitsSchema = strictObject(trialLimits)
   .meta({ examples: [{ max_turns: 5 }] });
 export const runLimitsSchema = strictObject({
   ...trialLimits,
-  max_cost: z.number().min(0).optional().describe("US dollars that the run may cost (no limit)"),
+  max_cost: z.number().min(0).optional().describe("US dollars that the run may cost. Default: no limit"),
 })
   .describe("What a trial and the run may use up")
   .meta({ examples: [{ max_turns: 10, max_tool_calls: 50, max_cost: 5 }] });
@@ -52,7 +52,7 @@ export const runsSchema = z
   .int()
   .min(1)
   .max(10_000)
-  .describe("Trials per case (1)")
+  .describe("Trials per case. Default: 1")
   .meta({ examples: [3] });
 
 /** Passing trials that a case needs; `of` is the n of `k/n`. */

@@ -11,7 +11,7 @@ export const simulatedUserSchema = strictObject({
     .trim()
     .min(1)
     .optional()
-    .describe("Who the user is and how they talk; may hold {{placeholders}} (an ordinary customer)")
+    .describe("Who the user is and how they talk; may hold {{placeholders}}. Default: an ordinary customer")
     .meta({ examples: ["A busy customer who writes short messages and dislikes small talk."] }),
   goal: z
     .string()
@@ -29,7 +29,12 @@ export const simulatedUserSchema = strictObject({
     .min(1)
     .describe("The model that plays the user: an id of models, or provider:model")
     .meta({ examples: ["user-model", "openai:gpt-4.1-mini"] }),
-  max_turns: z.int().min(1).max(100).optional().describe("The most messages that the user sends, input: included (10)"),
+  max_turns: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("The most messages that the user sends, input: included. Default: 10"),
   stop: z
     .union([z.string().min(1), matcherSchema])
     .optional()

@@ -55,28 +55,31 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
 }
 
 function testSchemaOf(assertion: z.ZodType<unknown>) {
-  return strictObject({
-    name: nameSchema.describe("Name of the test, unique in its suite").meta({ examples: ["happy-path"] }),
-    input: inputSchema.optional(),
-    messages: messagesSchema.optional(),
-    conversation: conversationSchema(assertion).optional(),
-    simulated_user: simulatedUserSchema.optional(),
-    retry_until: retryUntilSchema(assertion).optional(),
-    dataset: datasetSchema.optional(),
-    rows: z
-      .array(z.record(z.string(), z.unknown()))
-      .min(1)
-      .optional()
-      .describe("A dataset written in place; one case per row")
-      .meta({ examples: [[{ id: "lisbon", city: "Lisbon" }]] }),
-    ...sharedKeys(assertion),
-    params: modelParamsSchema
-      .optional()
-      .describe("Parameters of the requests; those of a test win over those of its model")
-      .meta({ examples: [{ temperature: 0, max_tokens: 1024 }] }),
-    ...settingKeys("test"),
-    // For editors; loading a config reports it in other words.
-  }).meta({
+  return strictObject(
+    {
+      name: nameSchema.describe("Name of the test, unique in its suite").meta({ examples: ["happy-path"] }),
+      input: inputSchema.optional(),
+      messages: messagesSchema.optional(),
+      conversation: conversationSchema(assertion).optional(),
+      simulated_user: simulatedUserSchema.optional(),
+      retry_until: retryUntilSchema(assertion).optional(),
+      dataset: datasetSchema.optional(),
+      rows: z
+        .array(z.record(z.string(), z.unknown()))
+        .min(1)
+        .optional()
+        .describe("A dataset written in place; one case per row")
+        .meta({ examples: [[{ id: "lisbon", city: "Lisbon" }]] }),
+      ...sharedKeys(assertion),
+      params: modelParamsSchema
+        .optional()
+        .describe("Parameters of the requests; those of a test win over those of its model")
+        .meta({ examples: [{ temperature: 0, max_tokens: 1024 }] }),
+      ...settingKeys("test"),
+      // For editors; loading a config reports it in other words.
+    },
+    "test",
+  ).meta({
     allOf: [needsOneOf({}, "input", "messages", "conversation", "simulated_user")],
     dependencies: excludes({
       messages: ["input"],
@@ -101,32 +104,37 @@ const promptKeys = {
 };
 
 /** `suites:` entry, or the whole of a suite file. `assertion` stands for each entry of the `assert` lists. */
-export function suiteSchemaOf(assertion: z.ZodType<unknown>) {
-  return strictObject({
-    name: nameSchema.describe("Name of the suite, unique in the run").meta({ examples: ["order-agent"] }),
-    ...promptKeys,
-    prompts: z
-      .array(strictObject({ id: nameSchema.describe("Name of the variant, in the ids of its cases"), ...promptKeys }))
-      .min(1)
-      .optional()
-      .describe("Variants of the system prompt; every test runs with each of them")
-      .meta({ examples: [[{ id: "short", system_prompt: "Be brief." }]] }),
-    tools: z
-      .array(toolSchema)
-      .optional()
-      .describe("The tools that the agent may call: simulated ones, and those of modules, commands and HTTP services"),
-    tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
-    gates: gatesSchema
-      .optional()
-      .describe("Conditions on this suite alone, in addition to those on the whole run")
-      .meta({ examples: [{ pass_rate: 0.9, latency_p95: "5s" }] }),
-    ...sharedKeys(assertion),
-    ...settingKeys("suite"),
-  });
+export function suiteSchemaOf<Tool>(assertion: z.ZodType<unknown>, tool: z.ZodType<Tool>) {
+  return strictObject(
+    {
+      name: nameSchema.describe("Name of the suite, unique in the run").meta({ examples: ["order-agent"] }),
+      ...promptKeys,
+      prompts: z
+        .array(strictObject({ id: nameSchema.describe("Name of the variant, in the ids of its cases"), ...promptKeys }))
+        .min(1)
+        .optional()
+        .describe("Variants of the system prompt; every test runs with each of them")
+        .meta({ examples: [[{ id: "short", system_prompt: "Be brief." }]] }),
+      tools: z
+        .array(tool)
+        .optional()
+        .describe(
+          "The tools that the agent may call: names of tools at the top, simulated tools, and those of modules, commands and HTTP services",
+        ),
+      tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
+      gates: gatesSchema
+        .optional()
+        .describe("Conditions on this suite alone, in addition to those on the whole run")
+        .meta({ examples: [{ pass_rate: 0.9, latency_p95: "5s" }] }),
+      ...sharedKeys(assertion),
+      ...settingKeys("suite"),
+    },
+    "suite",
+  );
 }
 
 /** Assertions are parsed separately, each with the path of its problems. */
-export const suiteSchema = suiteSchemaOf(z.unknown());
+export const suiteSchema = suiteSchemaOf(z.unknown(), toolSchema);
 
 export type WrittenSuite = z.output<typeof suiteSchema>;
 export type WrittenTest = WrittenSuite["tests"][number];

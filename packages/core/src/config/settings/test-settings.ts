@@ -23,8 +23,8 @@ const sprtSchema = strictObject({
     .lt(1)
     .describe("A pass rate that is not; less than `good`")
     .meta({ examples: [0.8] }),
-  alpha: risk.default(builtinRisk).describe("How often a good case may be called failed (0.05)"),
-  beta: risk.default(builtinRisk).describe("How often a bad case may be called passed (0.05)"),
+  alpha: risk.default(builtinRisk).describe("How often a good case may be called failed. Default: 0.05"),
+  beta: risk.default(builtinRisk).describe("How often a bad case may be called passed. Default: 0.05"),
 })
   .superRefine(({ good, bad }, context) => {
     if (bad < good) return;
@@ -39,7 +39,7 @@ const sprtSchema = strictObject({
 /** `early_end`, of a test, a suite and the defaults. */
 const earlyEndSchema = z
   .union([z.boolean(), strictObject({ sprt: sprtSchema })])
-  .describe("Ends a case when its verdict is certain; such cases take no part in rates and baselines (false)")
+  .describe("Ends a case when its verdict is certain; such cases take no part in rates and baselines. Default: false")
   .meta({ examples: [true, { sprt: { good: 0.95, bad: 0.8 } }] });
 
 /**

@@ -49,6 +49,13 @@ function ownersOf(top: unknown, path: Path): Pick<FindingText, "suite" | "test">
   return owners;
 }
 
+/** Keys that start with `x-` hold what YAML anchors name, and whatever else you like. */
+export function withoutNotes(section: Section): Section {
+  const { value } = section;
+  if (!isRecord(value) || !Object.keys(value).some((key) => key.startsWith("x-"))) return section;
+  return { ...section, value: Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith("x-"))) };
+}
+
 export function report(section: Section, ...problems: readonly Problem[]): void {
   section.findings.add(...problems.map((problem) => findingIn(section, problem)));
 }

@@ -139,11 +139,11 @@ describe("a JSON Schema that only seems to check", () => {
   it("is a warning in the parameters and matchers of tools", async () => {
     const config = configOf("input: hi\nassert: [{ type: contains, value: hi }]").replace(
       "{ name: read_file }",
-      "{ name: read_file, parameters: { tpye: object }, responses: [{ when: { a: { $schema: { patern: x } } }, return: 1 }] }",
+      "{ name: read_file, parameters: { tpye: object, properties: {} }, responses: [{ when: { a: { $schema: { patern: x } } }, return: 1 }] }",
     );
     expect((await loadedProject({ "kindlm.yaml": config })).warnings.map(renderDiagnostic)).toEqual([
       slip("5:46", "tpye", "type"),
-      slip("5:100", "patern", "pattern"),
+      slip("5:116", "patern", "pattern"),
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { mapInSequence } from "../map-in-sequence.js";
 import { readGates } from "../../gates/read-gates.js";
 import type { ResolvedSuite, ResolvedTest } from "../resolved-config.js";
 import { suiteSchema, type WrittenSuite } from "../schema/suite-schema.js";
-import { parseSection, report, subsection, type Section } from "../source/section.js";
+import { parseSection, report, subsection, withoutNotes, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
 import { nameModel } from "./create-auxiliary-models.js";
 import { checkAnswers } from "./check-answers.js";
@@ -14,7 +14,7 @@ import { resolvePrompts } from "./resolve-prompts.js";
 import { resolveTarget } from "./resolve-target.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import { resolveTest } from "./resolve-test.js";
-import { resolveTools } from "./resolve-tools.js";
+import { resolveTools, sharedNames, withSharedTools } from "./resolve-tools.js";
 import { brokenSuite, outlineTests, recoverSuite } from "./broken-suite.js";
 import type { SuiteScope } from "./suite-scope.js";
 import { nearestName } from "../../values/nearest-name.js";
@@ -23,19 +23,20 @@ import { targetKeys } from "../../targets/registry.js";
 
 /** One suite, ready or broken. `section` is its object, with its own findings; `fallbackName` is for a suite without a name. */
 export async function resolveSuite(written: Section, scope: SuiteScope, fallbackName: string): Promise<ResolvedSuite> {
-  const section = withRegisteredTargets(written);
+  const section = withSharedTools(withRegisteredTargets(withoutNotes(written)), scope.sharedTools);
+  const fromTop = sharedNames(written.value);
   const { file } = section.document.source;
   const parsed = parseSection(section, suiteSchema);
   if (!parsed.success) {
     reportAssertions(section);
     const recovered = recoverSuite(section.value, parsed.error);
-    if (recovered !== null) await resolveTests(section, recovered.suite, scope, recovered.places);
+    if (recovered !== null) await resolveTests(section, recovered.suite, scope, fromTop, recovered.places);
     const name = isRecord(section.value) && typeof section.value["name"] === "string" ? section.value["name"] : "";
     return brokenSuite(name.trim() || fallbackName, file, section.findings, await outlineTests(section, scope));
   }
   const suite = parsed.data;
   checkGates(section, suite.gates, scope.written);
-  const tests = await resolveTests(section, suite, scope);
+  const tests = await resolveTests(section, suite, scope, fromTop);
   const gates = readGates(suite.gates);
   if (!section.findings.hasErrors) {
     return { status: "ready", name: suite.name, file, tests, ...(gates === undefined ? {} : { gates }) };
@@ -49,9 +50,10 @@ async function resolveTests(
   section: Section,
   suite: WrittenSuite,
   scope: SuiteScope,
+  fromTop: readonly (string | null)[],
   places?: readonly number[],
 ): Promise<ResolvedTest[]> {
-  const tools = await resolveTools(section, suite.tools, scope);
+  const tools = await resolveTools(section, suite.tools, scope, fromTop);
   const mcpServers = resolveMcpServers(section, suite.mcp_servers, scope);
   const models =
     suite.models === undefined

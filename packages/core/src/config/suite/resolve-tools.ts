@@ -5,7 +5,11 @@ import type { ToolConfig } from "../../tools/tool-config.js";
 import type { JsonObject } from "../../values/json.js";
 import { expandSettings, programIn } from "./expand-settings.js";
 import { findReference } from "../file-references.js";
-import { report, type Section } from "../source/section.js";
+import { parseSection, report, subsection, type Problem, type Section } from "../source/section.js";
+import { Findings } from "../source/finding.js";
+import { isRecord } from "../../values/json.js";
+import { didYouMean } from "../../values/nearest-name.js";
+import { toolSchema } from "../../tools/tool-schema.js";
 import { reportSchemaSlips } from "./report-schema-slips.js";
 import type { Path } from "../source/written.js";
 import type { SuiteScope } from "./suite-scope.js";
@@ -17,8 +21,104 @@ export interface KnownTools {
   areAll: boolean;
 }
 
+/** A tool at the top of the config. */
+export interface SharedTool {
+  /** As it is written. */
+  written: unknown;
+  /** Null if it is not valid. */
+  config: ToolConfig | null;
+  findings: Findings;
+  place: number;
+  isUsed: boolean;
+}
+
+export type SharedTools = ReadonlyMap<string, SharedTool>;
+
+type ToolScope = Pick<SuiteScope, "access" | "env" | "secretNames">;
+
 export interface ResolvedTools extends KnownTools {
   configs: readonly ToolConfig[];
+}
+
+/** `tools:` of a config, each with what was found in it: a tool that is not valid concerns only the suites that use it. */
+export async function resolveSharedTools(config: Section, written: unknown, scope: ToolScope): Promise<SharedTools> {
+  const tools = new Map<string, SharedTool>();
+  for (const [place, tool] of (Array.isArray(written) ? written : []).entries()) {
+    const findings = new Findings();
+    const section = { ...config, findings };
+    const parsed = parseSection(subsection(section, ["tools", place], tool), toolSchema);
+    const name = isRecord(tool) && typeof tool["name"] === "string" ? tool["name"] : null;
+    if (name === null || tools.has(name)) {
+      report(config, name === null ? namelessTool(place) : repeatedTool(place, name));
+      config.findings.add(...findings.all);
+      continue;
+    }
+    if (parsed.success) checkSchemas(section, place, parsed.data);
+    const resolved = parsed.success ? await resolveTool(section, place, parsed.data, scope) : null;
+    tools.set(name, { written: tool, config: resolved, findings, place, isUsed: false });
+  }
+  return tools;
+}
+
+function namelessTool(place: number): Problem {
+  const hint = "Suites use it by its name; a module with several tools needs one entry for each";
+  return { path: ["tools", place], message: "A tool at the top of the config needs a name", hint };
+}
+
+function repeatedTool(place: number, name: string): Problem {
+  return {
+    path: ["tools", place, "name"],
+    message: `The tool name "${name}" is already used at the top of the config`,
+  };
+}
+
+/** Which entries of a suite's `tools:` name a shared tool; null for its own. */
+export function sharedNames(suite: unknown): readonly (string | null)[] {
+  const tools: readonly unknown[] = isRecord(suite) && Array.isArray(suite["tools"]) ? suite["tools"] : [];
+  return tools.map((tool) => (typeof tool === "string" ? tool : null));
+}
+
+/** The suite with the shared tools in place of their names. */
+export function withSharedTools(section: Section, tools: SharedTools): Section {
+  const names = sharedNames(section.value);
+  if (!isRecord(section.value) || names.every((name) => name === null)) return section;
+  const own: readonly unknown[] = Array.isArray(section.value["tools"]) ? section.value["tools"] : [];
+  const written = own.map((tool, index) => {
+    const name = names[index] ?? null;
+    if (name === null) return tool;
+    const shared = tools.get(name);
+    if (shared === undefined) report(section, unknownTool(index, name, tools));
+    else {
+      shared.isUsed = true;
+      section.findings.add(...shared.findings.all);
+    }
+    // What is wrong with the tool has its own place; assertions may name it all the same.
+    return (shared?.config ?? null) === null
+      ? { name: name.replaceAll(/[^\w.-]/g, "_").slice(0, 128) || "_" }
+      : shared?.written;
+  });
+  return { ...section, value: { ...section.value, tools: written } };
+}
+
+function unknownTool(index: number, name: string, tools: SharedTools): Problem {
+  const known = [...tools.keys()];
+  const none = "Define it under tools at the top of the config, or write the tool here";
+  const hint = didYouMean(name, known) ?? (known.length === 0 ? none : `Tools at the top: ${known.join(", ")}`);
+  return { path: ["tools", index], message: `Tool "${name}" not found at the top of the config`, hint };
+}
+
+/** Warns of shared tools that no suite names. */
+export function reportUnusedTools(config: Section, tools: SharedTools): void {
+  for (const [name, { isUsed, place, findings }] of tools) {
+    if (isUsed) continue;
+    config.findings.add(...findings.all);
+    report(config, {
+      path: ["tools", place, "name"],
+      severity: "warning",
+      message: `Tool "${name}" is not used by any suite`,
+      hint: `Add ${name} to tools of a suite, or remove it here`,
+    });
+  }
 }
 
 /** `tools:` of a suite with paths and environment filled in. `section` is the suite; what is wrong is reported. */
@@ -26,6 +126,7 @@ export async function resolveTools(
   section: Section,
   written: readonly ToolConfig[] | undefined,
   scope: SuiteScope,
+  shared: readonly (string | null)[],
 ): Promise<ResolvedTools> {
   const names: string[] = [];
   const configs: ToolConfig[] = [];
@@ -38,13 +139,19 @@ export async function resolveTools(
       }
       names.push(name);
     }
+    const fromTop = shared[index] ?? null;
+    if (fromTop !== null) {
+      const config = scope.sharedTools.get(fromTop)?.config ?? null;
+      if (config !== null) configs.push(config);
+      continue;
+    }
     checkSchemas(section, index, tool);
     configs.push(await resolveTool(section, index, tool, scope));
   }
   return { names, configs, areAll: configs.every((tool) => tool.name !== null) };
 }
 
-async function resolveTool(section: Section, index: number, tool: ToolConfig, scope: SuiteScope): Promise<ToolConfig> {
+async function resolveTool(section: Section, index: number, tool: ToolConfig, scope: ToolScope): Promise<ToolConfig> {
   const folder = path.dirname(section.document.source.path);
   const at = ["tools", index];
   switch (tool.kind) {

@@ -233,4 +233,29 @@ describe("identify", () => {
     const moved = { [`${test}.conversation`]: [{ user: turn.user }, { user: "And?", assert: turn.assert }] };
     expect(await changedBy(changes, moved)).toBe("scoring check");
   });
+
+  it("gives short parameters the identity of the JSON Schema that they mean", async () => {
+    const tool = (parameters: unknown) => ({ "suites.0.tools": [{ name: "pay", parameters, default: { return: 1 } }] });
+    const short = { order_id: "string", amount: { type: "number", minimum: 0 }, tags: "string[]?" };
+    const long = {
+      type: "object",
+      properties: {
+        order_id: { type: "string" },
+        amount: { type: "number", minimum: 0 },
+        tags: { type: "array", items: { type: "string" } },
+      },
+      required: ["order_id", "amount"],
+      additionalProperties: false,
+    };
+    expect(differences(await identityAfter(tool(short)), await identityAfter(tool(long)))).toBe("none");
+    expect(differences(await identityAfter(tool(short)), await identityAfter(tool({ order_id: "string" })))).not.toBe(
+      "none",
+    );
+  });
+
+  it("gives a shared tool the identity of one that the suite has itself", async () => {
+    const tool = { name: "pay", parameters: { order_id: "string" }, default: { return: 1 } };
+    const shared = { tools: [tool], "suites.0.tools": ["pay"] };
+    expect(differences(await identityAfter(shared), await identityAfter({ "suites.0.tools": [tool] }))).toBe("none");
+  });
 });

@@ -17,7 +17,7 @@ describe("what a key of the config is part of", () => {
   it.each([
     ["test", tests, ["definitions", "suite", "properties", "tests", "items"]],
     ["suite", suites, ["definitions", "suite"]],
-    ["tool", tools, ["definitions", "suite", "properties", "tools", "items"]],
+    ["tool", tools, ["properties", "tools", "items"]],
     ["MCP server", servers, ["definitions", "suite", "properties", "mcp_servers", "items"]],
     ["model", models, ["properties", "models", "items"]],
     ["params", params, ["properties", "models", "items", "properties", "params"]],

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../values/json.js";
-import type { ArgsOf, ParamDefinitions, ParamDefinition } from "./param-definition.js";
+import { paramsToSchema, type ArgsOf, type ParamDefinitions, type ParamDefinition } from "./param-definition.js";
 import { toJsonValue } from "../../values/to-json.js";
 
 /** The world as a tool of one's own sees it during a call. */
@@ -98,31 +98,6 @@ function callable(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- valid by the schema made of the same parameters
     exec: (args, ctx) => tool.exec(fillDefaults(params, args) as ArgsOf<ParamDefinitions>, ctx),
   };
-}
-
-/** The JSON Schema of a mapping with these parameters and no others. */
-function paramsToSchema(params: ParamDefinitions): JsonObject {
-  const entries = Object.entries(params);
-  const required = entries.filter(([, param]) => isRequired(param)).map(([name]) => name);
-  return {
-    type: "object",
-    properties: Object.fromEntries(entries.map(([name, param]) => [name, paramToSchema(param)])),
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: false,
-  };
-}
-
-function isRequired(param: ParamDefinition): boolean {
-  return param.required !== false && param.default === undefined;
-}
-
-function paramToSchema(param: ParamDefinition): JsonObject {
-  const schema: JsonObject = param.type === "object" ? paramsToSchema(param.properties) : { type: param.type };
-  if (param.description !== undefined) schema["description"] = param.description;
-  if ("enum" in param && param.enum !== undefined) schema["enum"] = [...param.enum];
-  if (param.type === "array") schema["items"] = paramToSchema(param.items);
-  if (param.default !== undefined) schema["default"] = toJsonValue(param.default);
-  return schema;
 }
 
 /** A copy of the arguments with the defaults of the parameters wherever none was given. */

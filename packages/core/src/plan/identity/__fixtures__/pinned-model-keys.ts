@@ -103,6 +103,7 @@ export const top: readonly Row[] = [
   ["limits", { limits: { max_turns: 3 } }, setup],
   ["limits", { limits: { max_cost: 3 } }, "none"],
   ["gates", { gates: { errored: 0 } }, "none"],
+  ["tools", { tools: [{ name: "shared", default: { return: 1 } }] }, "none"],
   ["plugins", { plugins: ["./tools.mjs"] }, "none"],
   ["extensions", { extensions: ["./extension.mjs"] }, "none"],
   ["exit_on", { exit_on: "gates" }, "none"],
