@@ -59,7 +59,7 @@ async function run(before: string | null, act: (folder: string) => void) {
 describe("an agent that got worse", () => {
   it("is regressed if it leaves its baseline alone", async () => {
     const { code, stdout } = await run(good, () => {});
-    expect([code, stdout]).toEqual([1, expect.stringContaining("✗ s: regressed")]);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("▼ s   regressed")]);
   });
 
   it.each<[string, string | null, (folder: string) => void]>([
@@ -81,7 +81,7 @@ describe("an agent that got worse", () => {
     // What is there now can be compared with by whoever wants that.
     const later = await runCli(["baseline", "compare"], { cwd, env });
     expect(later.stdout + later.stderr).toContain(
-      existsSync(baselines(cwd)) ? "? s: inconclusive" : "Baseline not found",
+      existsSync(baselines(cwd)) ? "= s   no change seen" : "Baseline not found",
     );
   });
 });

@@ -40,9 +40,9 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     expect(compared).toMatchObject({
       code: 0,
       stderr: "",
-      stdout: expect.stringContaining("✓ refund-agent: ok · 2 cases"),
+      stdout: expect.stringContaining("= refund-agent   no change seen"),
     });
-    expect((await run(cwd, "test")).stdout).toContain("✓ refund-agent: ok · 2 cases");
+    expect((await run(cwd, "test")).stdout).toContain("= refund-agent   no change seen");
     expect((await run(cwd, "test", "--baseline", "off")).stdout).not.toContain("baseline");
     expect((await run(cwd, "baseline", "list")).stdout).toMatch(
       /^refund-agent: 2 cases, set \d{4}-\d\d-\d\d \d\d:\d\d, first, \.kindlm\/baselines\/refund-agent\.json\n$/,
@@ -64,9 +64,9 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     await set(cwd);
     rewrite(cwd, "script.yaml", scriptText({ a: { text: "no" } }));
     const ran = await run(cwd, "test");
-    expect(ran.stdout).toContain(`    The agent has changed: script
-    ✗ worse: refund-agent/a@m 1/1 → 0/1
-        - look_up {"id":1}
+    expect(ran.stdout).toContain(`  The agent changed: script
+  worst   a@m   1/1 → 0/1
+          - look_up  id 1
 `);
     const compared = await run(cwd, "baseline", "compare", "--json");
     expect(compared.code).toBe(1);
@@ -217,7 +217,7 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     expect(await set(cwd)).toMatchObject({ code: 1, stderr: expect.stringContaining("refund-agent.json") });
     expect(await run(cwd, "test")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("refund-agent: not compared"),
+      stdout: expect.stringContaining("! refund-agent   not compared"),
     });
   });
 

@@ -128,7 +128,7 @@ describe("kindlm test --confirm", () => {
     expect(report).toMatchObject({ exitCode: 1, comparison: { verdict: "regressed" } });
     expect(report.comparison.suites).toMatchObject([{ confirmed: true, cases: 8, meanDifference: -1 }]);
     const shown = await runCli(["report", "last"], { cwd, env });
-    expect(shown.stdout).toContain("s: regressed, confirmed on new trials · −100 points");
+    expect(shown.stdout).toMatch(/^▼ s {3}regressed {3}−100 points .*\n {2}confirmed on new trials · 8 cases/m);
   });
 
   it("clears nobody when the model is gone", async () => {

@@ -46,7 +46,7 @@ describe("docs/conversations.md", () => {
 
   it("shows an example, and what it prints", async () => {
     const cwd = makeProject({ "kindlm.yaml": config });
-    const ran = await runCli(["test"], { cwd });
+    const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
     expect(ran.code).toBe(1);
     const shown = /prints:\n\n```text\n([^]*?)```/.exec(page)?.[1] ?? "";
     expect(stable(shown, cwd)).toBe(stable(ran.stdout, cwd));
@@ -180,7 +180,7 @@ models: [{ id: customer, provider: local, model: u, params: { temperature: 1 } }
     expect(messages.map(({ role }) => role)).toEqual(["system", "user", "assistant", "user"]);
     expect(messages[2]?.content).toBe("One");
     expect(messages[3]?.content).toMatch(/^<(agent_said_\w+)>\nnumber 1 One\n<\/\1>\n/);
-    expect(pretty.stdout).toContain("✗ The simulated user (customer) could not go on: ");
+    expect(pretty.stdout).toContain("! 1  The simulated user (customer) could not go on: ");
     expect(pretty.stdout).toContain("This is not a failure of the agent");
   });
 

@@ -32,7 +32,7 @@ function patternOf(shown: string): RegExp {
 async function follow(cwd: string, steps: readonly Step[]): Promise<void> {
   expect(steps).not.toEqual([]);
   for (const { words, shown } of steps) {
-    const { stdout } = await runCli(words, { cwd });
+    const { stdout } = await runCli(words, { cwd, env: { COLUMNS: "80" } });
     expect(stdout, words.join(" ")).toMatch(patternOf(shown));
   }
 }

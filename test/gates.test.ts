@@ -40,8 +40,11 @@ otherwise: { text: hello }
 `,
 });
 
+/** In the words of the gates; the report has a column for each part. */
 const gateLines = (stdout: string): readonly string[] =>
-  (stdout.split("\nGates\n")[1]?.split("\n\n")[0] ?? "").split("\n").map((line) => line.trim());
+  (stdout.split("\nGATES\n")[1]?.split("\n\n")[0] ?? "")
+    .split("\n")
+    .map((line) => line.trim().replace(/^(. .+?) {3,}(.+?) {3,}/, "$1: $2, expected "));
 const tripped = (stdout: string): readonly string[] => gateLines(stdout).filter((line) => line.startsWith("✗"));
 
 /** Leaves the failure and the error to other gates. */

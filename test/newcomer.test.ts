@@ -28,7 +28,7 @@ describe("the README's first test in five minutes", () => {
     const rude = kind.replace("reply: { text: Shall I really cancel order ORD-1? }", hasty);
     expect(rude).not.toBe(kind);
     writeFileSync(script, rude);
-    const ran = await runCli(["test"], { cwd });
+    const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
     expect(ran.code).toBe(1);
     const [, shown = ""] = /```text\n(Run\n[^]*?)```/.exec(readme) ?? [];
     expect(stable(ran.stdout, cwd)).toBe(stable(shown, cwd));

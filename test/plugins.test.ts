@@ -273,12 +273,8 @@ describe("tool hooks", () => {
     ]);
     expect(found.filter(({ hook }) => hook !== undefined)).toHaveLength(3);
     expect(reportErrors(report)).toEqual([]);
-    expect(readFileSync(join(cwd, "pretty.txt"), "utf8")).toContain(
-      [
-        '    ├── lookup_order({order_id: "ORD-1"}) → {status: "late"} [replaced by plugin guard]',
-        '    ├── delete_order({order_id: "ORD-1"}) → logical error: "Deleting needs consent" [denied by plugin guard]',
-        '    ├── fetch_page() → {page: "cached"} [replaced by plugin guard: "no network"]',
-      ].join("\n"),
+    expect(readFileSync(join(cwd, "pretty.txt"), "utf8")).toMatch(
+      /plugin guard replaced the call .*\n {5}tool {4}status "late" [^]*plugin guard denied the call: Deleting needs consent .*\n {5}tool {4}logical error: Deleting needs consent [^]*plugin guard replaced the call: no network .*\n {5}tool {4}page "cached" /,
     );
     const events = readFileSync(join(cwd, "events.ndjson"), "utf8")
       .trim()

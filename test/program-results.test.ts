@@ -28,8 +28,8 @@ it("exit_code and stdout read the program under test, and the journal of its run
   );
   const again = await runCli(["rescore"], { cwd });
   expect(again.code).toBe(1);
-  expect(again.stdout).toContain("exit_code: Expected the exit code to be 0, but it is 3");
-  expect(again.stdout).toContain('stdout: Expected the opposite, but stdout matches containing "done"');
+  expect(again.stdout).toContain("Expected the exit code to be 0, but it is 3");
+  expect(again.stdout).toContain('Expected the opposite, but stdout matches containing "done"');
 });
 
 it("served_by reads every turn, and is an error where nothing says who answered", async () => {

@@ -64,7 +64,7 @@ const table: Case[] = [
     status: "errored",
     code: "PROVIDER_AUTH_ERROR",
     requests: 1,
-    words: ["✗ OpenAI API key is invalid or missing", "Set OPENAI_API_KEY in your environment or .env file"],
+    words: ["! 1  OpenAI API key is invalid or missing", "Set OPENAI_API_KEY in your environment or .env file"],
   },
   {
     behaviour: "403",
@@ -79,7 +79,7 @@ const table: Case[] = [
     status: "errored",
     code: "PROVIDER_RATE_LIMIT",
     requests: retried,
-    words: ["✗ OpenAI rate limit hit. Retry after 1 second", "Reduce concurrency with --concurrency 1"],
+    words: ["! 1  OpenAI rate limit hit. Retry after 1 second", "Reduce concurrency with --concurrency 1"],
   },
   { behaviour: "429-quota", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["quota"] },
   { behaviour: "400", status: "errored", code: "PROVIDER_API_ERROR", requests: 1, words: ["OpenAI returned 400"] },

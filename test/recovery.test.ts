@@ -121,7 +121,7 @@ describe("docs/recovery.md", () => {
     expect(written.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
     const cwd = makeProject({});
     cpSync(example, cwd, { recursive: true });
-    const ran = await runCli(["test"], { cwd });
+    const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
     expect(ran.code).toBe(1);
     expect(stable(blockOf("kindlm test"), cwd)).toBe(stable(ran.stdout, cwd));
   });

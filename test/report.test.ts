@@ -86,7 +86,7 @@ describe("kindlm report", () => {
   it("names the config of the run in the command that runs again what failed", async () => {
     const cwd = makeProject({ "evals/my suite.yaml": project });
     const ran = await runCli(["test", "evals/my suite.yaml"], { cwd });
-    expect(ran.stdout).toContain("kindlm test -c 'evals/my suite.yaml'");
+    expect(ran.stdout).toContain("again  kindlm test --rerun-failed -c 'evals/my suite.yaml'");
     const found = await runCli(["report", "--root", "evals"], { cwd });
     expect(found.stdout).toBe(ran.stdout);
   });

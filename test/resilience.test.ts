@@ -243,7 +243,9 @@ describe("waiting", () => {
       },
     });
     const verbose = await runCli(["test", "--verbose"], { cwd: projectOf(setup) });
-    expect(verbose.stdout).toContain("suite s, test t, case s/t[c0001]@main, trial 1, turn 1, attempt 1, request r-7");
+    expect(verbose.stdout.replaceAll(/\n +/g, " ")).toContain(
+      "suite s, test t, case s/t[c0001]@main, trial 1, turn 1, attempt 1, request r-7",
+    );
     expect(verbose.stdout).toContain("picky: 1 request · 1 failed (100%: 1 PROVIDER_API_ERROR)");
     expect(verbose.stdout).toContain("limiter settled on 1 at a time");
   });

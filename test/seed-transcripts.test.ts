@@ -94,7 +94,7 @@ describe("the examples of the error handling specification", () => {
     const cwd = makeProject({ "kindlm.yaml": live("https://api.openai.com/v1") });
     const ran = await runCli(["test"], { cwd });
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("✗ OpenAI API key is invalid or missing\n");
+    expect(ran.stdout).toMatch(/^! 1 {2}OpenAI API key is invalid or missing +1 case\n/m);
     expect(ran.stdout).toContain("Set OPENAI_API_KEY in your environment or .env file\n");
     await expect(stable(ran.stdout, cwd)).toMatchFileSnapshot("__golden__/auth.txt");
   });
@@ -107,7 +107,7 @@ describe("the examples of the error handling specification", () => {
     const cwd = makeProject({ "kindlm.yaml": live(`${server.url}/v1`) });
     const ran = await runCli(["test"], { cwd, env: { OPENAI_API_KEY: "sk-test-0123456789abcdef" } });
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toContain("✗ OpenAI rate limit hit. Retry after 30 seconds.\n");
+    expect(ran.stdout).toMatch(/^! 1 {2}OpenAI rate limit hit\. Retry after 30 seconds\. +1 case\n/m);
     expect(ran.stdout).toContain("Reduce concurrency with --concurrency 1 or add retry config\n");
     await expect(stable(ran.stdout, cwd)).toMatchFileSnapshot("__golden__/rate-limit.txt");
   });

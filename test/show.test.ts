@@ -98,21 +98,21 @@ describe("kindlm show", () => {
 
            user    A refund of my order                                     simulated
            agent   lookup_order  order_id "ORD-4"
-           fault   error:lookup_order, injected
-           tool    runtime error: connection reset
+           fault   error:lookup_order, injected: "connection reset"
            agent   lookup_order  order_id "ORD-4"                            2nd call
            tool    order_id "ORD-4", status "delivered", total 1250
            agent   Order ORD-4 came to 1250. Shall I refund it?
            user    Yes, please                                              simulated
            agent   issue_refund
                      order_id    "ORD-4"
-                   ✗ amount      1      expected 1250
+                   ✗ amount      1           expected 1250
                      reason      "customer asked"
                      items       [{sku: "A", n: 2}]
-                   ✗ items[0].n  2      expected 3
-                   ✗ currency    null   expected "EUR"
+                   ✗ items[0].n  2           expected 3
+                   ✗ currency    null        expected "EUR"
            tool    RF-ORD-4
            agent   Done: 1 euro for ORD-4 is on its way back to your card.
+           kindlm  the simulated user had sent max_turns messages
 
            ✗ tool_called: Expected issue_refund({order_id: "ORD-4", amount: 1250,
              items: [{sku: "A", n: 3}], currency: "EUR"}), but the only call differs

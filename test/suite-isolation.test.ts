@@ -192,7 +192,7 @@ describe("what is broken keeps nothing else from running", () => {
     expect(skipped[0]?.error?.message).toContain(words);
 
     const report = await runCli(["report", "--reporter", "pretty", "--reporter", "junit=out.xml"], { cwd });
-    expect(report.stdout).toContain("Skipped suites");
+    expect(report.stdout).toContain("SKIPPED  1 suite");
     expect(report.stdout).toContain(words);
 
     const validated = await runCli(["validate", "."], { cwd });

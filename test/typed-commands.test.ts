@@ -33,7 +33,7 @@ describe("every command that is printed can be typed as it is: npx kindlm, where
     ["--help", "npx kindlm test"],
     ["test --help", "Usage: npx kindlm test [options]"],
     ["baseline set --help", "npx kindlm baseline set --suite orders"],
-    ["test", "Rerun failed cases: npx kindlm test -t 'greetings/polite@offline'"],
+    ["test", "again  npx kindlm test --rerun-failed       closer  npx kindlm show 1"],
     ["test -t nothing", "npx kindlm test --list"],
     ["test --shard 1/2", "npx kindlm merge"],
     ["test --reporter markdown --exclude greetings", "npx kindlm test --list"],

@@ -117,9 +117,14 @@ function collectingStream(
 
 /** What differs from run to run, made equal: durations, run ids, ports and folders. */
 export function stable(text: string, folder: string): string {
-  return text
-    .replaceAll(folder, "<folder>")
-    .replaceAll(/\b\d{8}-\d{9}-[0-9a-f]{6}\b/g, "<run>")
-    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:<port>")
-    .replaceAll(/\b\d+(\.\d+)? (ms|s|min)\b/g, "<time>");
+  return (
+    text
+      .replaceAll(folder, "<folder>")
+      .replaceAll(/\b\d{8}-\d{9}-[0-9a-f]{6}\b/g, "<run>")
+      .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:<port>")
+      // What is at the right margin moves with the length of a duration.
+      .replaceAll(/ {2,}(?=(?:\$[\d.]+ in )?\d+(?:\.\d+)? (?:ms|s|min)\b)/g, "  ")
+      .replaceAll(/ {2,}(?=at (?:most|least) )/g, "  ")
+      .replaceAll(/\b\d+(\.\d+)? (ms|s|min)\b/g, "<time>")
+  );
 }

@@ -115,7 +115,13 @@ function aboutAnswer(title: string, actual: unknown, wording: Wording): FailureW
 }
 
 /** The answer is not as one of the wanted strings wants it. */
-function aboutText({ expected, actual }: AssertionResult, title: string, what: string, wording: Wording): FailureWords {
+function aboutText(
+  { expected, actual }: AssertionResult,
+  title: string,
+  what: string,
+  wording: Wording,
+): FailureWords | null {
+  if (expected === undefined) return null;
   const wanted = (Array.isArray(expected) ? expected : [expected]).map((one) => wording.show(one)).join(", ");
   return {
     title: `${title} ${wanted}`,

@@ -9,8 +9,12 @@ export interface ReportOptions extends RenderOptions {
   digest?: DigestOptions;
   /** The commit that was tested, if it is not that of the work tree: CI checks out merges. */
   commit?: string;
-  /** The command that ran the tests, for the one that reruns some. Default: `kindlm test`. */
-  command?: string;
+  /** A command such as `kindlm show 1`, as it is to be typed for this run. Default: the command itself. */
+  command?: (words: string) => string;
+  /** Whether transcripts are groups of lines that GitHub folds. */
+  groups?: boolean;
+  /** Whether the terminal shows ASCII alone. */
+  ascii?: boolean;
   /** Default: commands stay as they are. */
   asTyped?: AsTyped;
   /** Reads what the run is compared with, the baselines first. Default: nothing. */

@@ -5,6 +5,7 @@ import { commandOn, digestOptionsOf } from "../errors/error-view.js";
 import { baselinesOf } from "./earlier-results.js";
 import type { ReportOptions } from "../reporters/report-options.js";
 import type { OutputStream } from "../sinks/output-stream.js";
+import { isAsciiLocale } from "../terminal/in-ascii.js";
 import { columnsOf } from "../terminal/columns.js";
 import { wantsColor } from "../terminal/wants-color.js";
 import type { DigestOptions } from "../errors/digest-diagnostics.js";
@@ -31,11 +32,13 @@ export function renderOptionsFor(
     digest,
     ...commitIn(environment.env),
     asTyped: environment.asTyped,
-    command: commandOn(environment.asTyped("kindlm test"), configs),
+    command: (words: string) => commandOn(environment.asTyped(words), configs),
     readEarlier: async () => (result === null ? [] : baselinesOf(result, project, environment)),
   };
   return (stream) => ({
     ...options,
+    ascii: stream !== null && isAsciiLocale(environment),
+    groups: stream !== null && !stream.isTerminal && environment.env["GITHUB_ACTIONS"] === "true",
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: columnsOf(environment, stream),
   });

@@ -52,7 +52,9 @@ async function streamReport(
   const shown = await attempt(
     async () => {
       for await (const piece of rendering.pieces()) {
-        const reason = await stream.write(piece, reporter.format);
+        // Only the pretty reporter has groups, and begins a piece with nothing that others said.
+        const isGroup = options.groups === true && reporter.name === "pretty" && /^::(?:end)?group::/.test(piece);
+        const reason = await stream.write(piece, isGroup ? "commands" : reporter.format);
         if (reason !== null) throw new Error(reason);
       }
     },

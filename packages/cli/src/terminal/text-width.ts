@@ -17,14 +17,37 @@ export function textWidth(text: string): number {
 /** The text cut to so many columns, the last of them an ellipsis when something is left out. */
 export function fitWidth(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
+  return columns <= 0 ? "" : `${headOf(text, columns - 1)}…`;
+}
+
+/** The ID of a case cut to so many columns. It loses its middle: what stands behind its test, such as row and model, stays. */
+export function fitId(id: string, columns: number): string {
+  if (textWidth(id) <= columns) return id;
+  const at = id.search(/[[@]/);
+  const tail = at === -1 ? "" : id.slice(at);
+  const room = columns - 1 - textWidth(tail);
+  // A row can be as long as it likes; then the end of it is what distinguishes it.
+  if (room < 4) return middleCut(id, columns);
+  return `${headOf(id, room)}…${tail}`;
+}
+
+function middleCut(text: string, columns: number): string {
+  const back = Math.max(0, Math.floor((columns - 1) / 2));
+  const segments = [...graphemes.segment(text)].map(({ segment }) => segment);
+  let tail = "";
+  while (segments.length > 0 && textWidth(segments.at(-1) + tail) <= back) tail = segments.pop() + tail;
+  return `${headOf(text, columns - 1 - textWidth(tail))}…${tail}`;
+}
+
+function headOf(text: string, columns: number): string {
   let width = 0;
   let fitting = "";
   for (const { segment } of graphemes.segment(text)) {
     width += textWidth(segment);
-    if (width > columns - 1) break;
+    if (width > columns) break;
     fitting += segment;
   }
-  return columns <= 0 ? "" : `${fitting}…`;
+  return fitting;
 }
 
 /** The text with its middle left out if it is wider than that; its end, which distinguishes ids, stays. */
@@ -70,11 +93,36 @@ export function padWidth(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - textWidth(text)));
 }
 
+/** As {@link padWidth}, with the spaces in front of it. */
+export function padWidthStart(text: string, columns: number): string {
+  return " ".repeat(Math.max(0, columns - textWidth(text))) + text;
+}
+
 /** Text behind its head, in lines of at most `columns` columns, each further one as far to the right as the first. */
 export function hangWidth(head: string, text: string, columns: number): string[] {
   const indent = textWidth(head);
   const lines = wrapWidth(text, columns - indent);
   return lines.map((line, index) => (index === 0 ? head : line === "" ? "" : " ".repeat(indent)) + line);
+}
+
+/** As {@link hangWidth}, with `right` at the right margin of the first line. */
+export function spreadWidth(head: string, text: string, right: string, columns: number): string[] {
+  if (right === "") return hangWidth(head, text, columns);
+  const [first = "", ...rest] = hangWidth(head, text, columns - textWidth(right) - 2);
+  return [padWidth(first, columns - textWidth(right)) + right, ...rest];
+}
+
+/** Lines whose cells begin below one another, `gap` columns apart; trailing blanks are cut. */
+export function alignWidth(rows: readonly (readonly string[])[], gap = 2): string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => padWidth(cell, widths[index] ?? 0))
+      .join(" ".repeat(gap))
+      .trimEnd(),
+  );
 }
 
 /** Lines of at most `columns` columns, broken at spaces; a word is broken only if it is wider than a line. */

@@ -3,6 +3,7 @@ import {
   failingAssertions,
   isRecord,
   maskFor,
+  plural,
   preview,
   redactValue,
   visible,
@@ -11,14 +12,16 @@ import {
 } from "@kindlm/core/program";
 import { differencesOf, type CallDifference } from "../findings/call-differences.js";
 import type { Colors } from "../terminal/colors.js";
-import { fitWidth, hangWidth, padWidth, textWidth } from "../terminal/text-width.js";
-import { transcriptOf, type CalledTool, type Speaker, type TranscriptRow } from "./transcript.js";
+import { fitWidth, hangWidth, padWidth, spreadWidth, textWidth } from "../terminal/text-width.js";
+import { ordinal, transcriptOf, type CalledTool, type Speaker, type TranscriptRow } from "./transcript.js";
 
 export interface TranscriptView {
   palette: Colors;
   /** Columns of a line. */
   width: number;
   redact(text: string): string;
+  /** Long text is cut, and of the assertions only those that failed speak. `more` is the command that shows the rest. */
+  excerpt?: { more: string };
 }
 
 const margin = 5;
@@ -26,6 +29,14 @@ const speakerColumns = 8;
 /** Text never runs wider, however wide the terminal is. */
 const widestText = 100;
 const narrow = 60;
+const wide = 120;
+const clockColumns = 15;
+const leastValue = 9;
+/** Of an excerpt: lines of one text, lines at the beginning and at the end of all, assertions. */
+const mostLines = 6;
+const firstRows = 12;
+const lastRows = 40;
+const mostVerdicts = 5;
 /** Of a value in a list of arguments. */
 const unlimited = 1_000_000;
 
@@ -43,6 +54,8 @@ class TranscriptDrawing {
   readonly #mask: (text: string) => string;
   readonly #failing: readonly AssertionResult[];
   readonly #indent: string;
+  /** Assertions whose rejected arguments are marked. */
+  readonly #marked = new Set<AssertionResult>();
 
   constructor(trial: TrialResult, view: TranscriptView) {
     this.#trial = trial;
@@ -53,11 +66,31 @@ class TranscriptDrawing {
   }
 
   lines(): string[] {
-    const rows = transcriptOf(this.#trial).flatMap((row) => this.#row(row));
+    const rows = transcriptOf(this.#trial).map((row) => this.#withClock(this.#row(row), row.atMs));
     const { error } = this.#trial;
     const { magenta } = this.#view.palette;
     const ending = error === null ? [] : this.#block("error", magenta(this.#text(error.message)), magenta);
-    return [...rows, ...ending, ...this.#verdicts()];
+    return [...this.#excerptOf(rows), ...ending, ...this.#verdicts()];
+  }
+
+  /** The beginning and the end of a long conversation. */
+  #excerptOf(rows: readonly (readonly string[])[]): string[] {
+    const { excerpt, palette } = this.#view;
+    const hidden = rows.length - firstRows - lastRows;
+    if (excerpt === undefined || hidden <= 1) return rows.flat();
+    const left = `… ${plural(hidden, "more line")} of the conversation: ${excerpt.more}`;
+    return [
+      ...rows.slice(0, firstRows).flat(),
+      ...hangWidth(this.#indent, palette.dim(left), this.#columns()),
+      ...rows.slice(-lastRows).flat(),
+    ];
+  }
+
+  #withClock([first = "", ...rest]: readonly string[], atMs: number | null): string[] {
+    if (this.#view.width < wide || atMs === null) return [first, ...rest];
+    const time = `${(atMs / 1_000).toFixed(1)} s`;
+    const columns = this.#columns() + clockColumns;
+    return [padWidth(first, columns - time.length) + this.#view.palette.dim(time), ...rest];
   }
 
   #row(row: TranscriptRow): string[] {
@@ -72,6 +105,9 @@ class TranscriptDrawing {
 
   #call({ tool, args, raw, record, repeat }: CalledTool): string[] {
     const differing = record === null ? [] : differencesOf(record, this.#failing, this.#mask);
+    for (const one of differing.length > 0 ? this.#failing : []) {
+      if (record !== null && differencesOf(record, [one], this.#mask).length > 0) this.#marked.add(one);
+    }
     const name = this.#view.palette.bold(this.#text(tool));
     const note = record === null ? "not run" : repeat > 1 ? `${ordinal(repeat)} call` : "";
     const shown = redactValue(args, this.#mask);
@@ -94,7 +130,7 @@ class TranscriptDrawing {
         .map(rejected),
     ].map((entry) => ({ ...entry, name: this.#text(entry.name), value: this.#text(entry.value) }));
     const widestName = Math.max(...entries.map(({ name }) => textWidth(name)));
-    const widestRejected = Math.max(...differing.map(({ actual }) => textWidth(actual)));
+    const widestRejected = Math.max(leastValue, ...differing.map(({ actual }) => textWidth(actual)));
     const indent = this.#indent + " ".repeat(speakerColumns);
     return entries.flatMap(({ name, value, expected }) => {
       const { red, dim } = this.#view.palette;
@@ -111,7 +147,24 @@ class TranscriptDrawing {
   /** What each assertion says, those that failed in full. */
   #verdicts(): string[] {
     const { assertions } = this.#trial;
+    if (this.#view.excerpt !== undefined) return this.#failingVerdicts();
     return assertions.length === 0 ? [] : ["", ...assertions.flatMap((one) => this.#verdict(one, this.#indent))];
+  }
+
+  /** Below the last message, as far as the marked arguments do not say it. */
+  #failingVerdicts(): string[] {
+    const { red, dim } = this.#view.palette;
+    const said = this.#failing.filter((one) => !this.#marked.has(one));
+    const indent = this.#indent + " ".repeat(speakerColumns);
+    const hidden = said.length - mostVerdicts;
+    return [
+      ...said.slice(0, mostVerdicts).flatMap((one) => {
+        const isOnly = this.#failing.length === 1;
+        const text = this.#text(shortVerdict(one, isOnly, this.#trial.output));
+        return this.#shortened(hangWidth(`${indent}${red("✗")} `, text, this.#columns()), `${indent}  `);
+      }),
+      ...(hidden > 0 ? [`${indent}  ${dim(`… and ${hidden} more failing assertions`)}`] : []),
+    ];
   }
 
   #verdict(assertion: AssertionResult, indent: string): string[] {
@@ -147,10 +200,16 @@ class TranscriptDrawing {
     const { dim } = this.#view.palette;
     const speaker = by.padEnd(speakerColumns);
     const head = `${this.#indent}${paint === plain ? dim(speaker) : paint(speaker)}`;
-    const columns = this.#columns();
-    if (note === "") return hangWidth(head, text, columns);
-    const [first = "", ...rest] = hangWidth(head, text, columns - textWidth(note) - 2);
-    return [padWidth(first, columns - textWidth(note)) + dim(note), ...rest];
+    const lines = spreadWidth(head, text, note === "" ? "" : dim(note), this.#columns());
+    return this.#shortened(lines, this.#indent + " ".repeat(speakerColumns));
+  }
+
+  #shortened(lines: readonly string[], indent: string): string[] {
+    const { excerpt, palette } = this.#view;
+    const hidden = lines.length - mostLines;
+    if (excerpt === undefined || hidden <= 1) return [...lines];
+    const left = palette.dim(`… ${plural(hidden, "more line")}: ${excerpt.more}`);
+    return [...lines.slice(0, mostLines), ...hangWidth(indent, left, this.#columns())];
   }
 
   #text(text: string): string {
@@ -158,12 +217,26 @@ class TranscriptDrawing {
   }
 
   #columns(): number {
-    return Math.min(this.#view.width - 1, margin + speakerColumns + widestText);
+    // At the right of a wide terminal is the clock.
+    const columns = Math.min(this.#view.width, wide) - 1;
+    return this.#view.width < wide ? Math.min(columns, margin + widestText) : columns - clockColumns;
   }
 }
 
 type Paint = (text: string) => string;
 const plain: Paint = (text) => text;
+
+/** Where the answer is repeated that the transcript has above. */
+const repeatedAnswer = /, but (?:it is|the answer is) (?:"(?:[^"\\]|\\.)*"|empty)…?$/s;
+
+/** What a failing assertion says, without what the transcript shows anyway. */
+function shortVerdict({ type, id, message, judge, score }: AssertionResult, isOnly: boolean, output: string): string {
+  const nearest = judge?.votes.toSorted((a, b) => Math.abs(a.score - score) - Math.abs(b.score - score))[0];
+  if (nearest !== undefined) return `${id ?? type}: ${JSON.stringify(nearest.reasoning)}`;
+  const said = message.replace(/^Expected the answer to /, "expected to ");
+  const short = output === "" ? said : said.replace(repeatedAnswer, "");
+  return isOnly || id === undefined ? short : `${id}: ${short}`;
+}
 
 function rejected({ path, actual, expected }: CallDifference): { name: string; value: string; expected: string } {
   return { name: path, value: actual, expected };
@@ -172,11 +245,4 @@ function rejected({ path, actual, expected }: CallDifference): { name: string; v
 /** Whether a path such as `items[0].price` begins with this name. */
 function isWithin(path: string, name: string): boolean {
   return path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
-}
-
-const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
-const endings: { [Rule in Intl.LDMLPluralRule]?: string } = { one: "st", two: "nd", few: "rd" };
-
-function ordinal(number: number): string {
-  return `${number}${endings[ordinals.select(number)] ?? "th"}`;
 }

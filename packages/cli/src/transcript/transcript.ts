@@ -1,4 +1,12 @@
-import type { AssistantMessage, Message, RejectedTry, TrialResult, TrialToolCall, TurnRecord } from "@kindlm/core";
+import type {
+  AssistantMessage,
+  ConversationEnd,
+  Message,
+  RejectedTry,
+  TrialResult,
+  TrialToolCall,
+  TurnRecord,
+} from "@kindlm/core";
 import { renderDuration } from "@kindlm/core/program";
 
 /** Whose line it is. `kindlm` is what the test runner put into the conversation or did to it. */
@@ -16,10 +24,13 @@ export interface CalledTool {
 }
 
 /** One line of a transcript. `note` stands at the right. */
-export type TranscriptRow =
+type RowParts =
   | { by: Speaker; text: string; note?: string; isTrouble?: boolean }
   | { by: "agent"; call: CalledTool }
   | { by: "tool"; result: unknown };
+
+/** `atMs`: how long models and tools had taken by then; null where it is not known. */
+export type TranscriptRow = RowParts & { atMs: number | null };
 
 /**
  * Everything that was said and done in a trial, in its order: messages, calls with their results, injected faults,
@@ -35,9 +46,17 @@ function simulatedTexts({ simulatedUser }: TrialResult): ReadonlySet<string> {
   return new Set(said.map(({ text }) => text));
 }
 
+const ends: Readonly<Record<ConversationEnd, string>> = {
+  goal: "the simulated user reached the goal",
+  gave_up: "the simulated user gave up",
+  stop: "the answer matched stop of the simulated user",
+  max_turns: "the simulated user had sent max_turns messages",
+};
+
 class TranscriptBuilder {
   readonly #trial: TrialResult;
   readonly #rows: TranscriptRow[] = [];
+  #clockMs = 0;
   readonly #simulated: ReadonlySet<string>;
   /** Calls that no message has claimed yet, in their order. */
   #calls: TrialToolCall[];
@@ -71,8 +90,18 @@ class TranscriptBuilder {
     }
     this.#endTurn(Number.POSITIVE_INFINITY);
     for (const { attempts } of this.#turns) this.#attempts(attempts.slice(0, -1));
-    if (messages.length === 0 && output !== "") this.#rows.push({ by: "agent", text: output });
+    if (messages.length === 0 && output !== "") this.#push({ by: "agent", text: output });
+    const { simulatedUser } = this.#trial;
+    if (simulatedUser !== undefined) {
+      const { stoppedBy } = simulatedUser;
+      this.#push({ by: "kindlm", text: stoppedBy === null ? "an error ended the conversation" : ends[stoppedBy] });
+    }
     return this.#rows;
+  }
+
+  #push(row: RowParts): void {
+    // What was said before the trial took none of its time.
+    this.#rows.push({ ...row, atMs: this.#userTurn > 0 ? this.#clockMs : null });
   }
 
   #beginTurn(): void {
@@ -93,7 +122,7 @@ class TranscriptBuilder {
     for (const { userTurn, try: number, reason, messages } of meant) {
       for (const message of messages) this.#message(message, number);
       this.#unclaimed((call) => call.rejectedTry === number && (call.userTurn ?? userTurn) === userTurn);
-      this.#rows.push({ by: "kindlm", text: reason, note: `try ${number} rejected`, isTrouble: true });
+      this.#push({ by: "kindlm", text: reason, note: `try ${number} rejected`, isTrouble: true });
     }
   }
 
@@ -107,14 +136,14 @@ class TranscriptBuilder {
       typeof content === "string"
         ? content
         : content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
-    if (isNudge === true) this.#rows.push({ by: "kindlm", text, note: "nudge" });
-    else this.#rows.push({ by: "user", text, ...(this.#simulated.has(text) ? { note: "simulated" } : {}) });
+    if (isNudge === true) this.#push({ by: "kindlm", text, note: "nudge" });
+    else this.#push({ by: "user", text, ...(this.#simulated.has(text) ? { note: "simulated" } : {}) });
   }
 
   #assistant({ text, toolCalls }: AssistantMessage, rejectedTry?: number): void {
     if (rejectedTry === undefined && this.#given > 0) this.#given -= 1;
     else this.#attemptsOf(rejectedTry);
-    if (text !== "") this.#rows.push({ by: "agent", text });
+    if (text !== "") this.#push({ by: "agent", text });
     for (const { tool, args, malformed } of toolCalls) {
       const record = this.#userTurn > 0 ? this.#claim(tool, rejectedTry) : null;
       this.#call({ tool, args, raw: malformed?.raw ?? null, record });
@@ -137,35 +166,47 @@ class TranscriptBuilder {
     const key = JSON.stringify([tool, raw ?? args, record?.rejectedTry]);
     const repeat = (this.#repeats.get(key) ?? 0) + 1;
     this.#repeats.set(key, repeat);
-    this.#rows.push({ by: "agent", call: { tool, args, raw, record, repeat } });
+    this.#push({ by: "agent", call: { tool, args, raw, record, repeat } });
     if (record === null) return;
-    const { fault, fallback, hook, resumed, error, result } = record;
-    if (fault !== undefined) this.#rows.push({ by: "fault", text: `${fault.id}, injected`, isTrouble: true });
+    const { fault, fallback, hook, resumed, error, result, durationMs = 0 } = record;
+    this.#clockMs += durationMs;
+    if (fault !== undefined) {
+      const said = error === undefined ? "" : `: ${JSON.stringify(error.message)}`;
+      this.#push({ by: "fault", text: `${fault.id}, injected${said}`, isTrouble: true });
+    }
     if (hook !== undefined) {
       const reason = hook.reason === null ? "" : `: ${hook.reason}`;
-      this.#rows.push({ by: "kindlm", text: `plugin ${hook.plugin} ${hook.decision} the call${reason}` });
+      this.#push({
+        by: "kindlm",
+        text: `plugin ${hook.plugin} ${hook.decision === "deny" ? "denied" : "replaced"} the call${reason}`,
+      });
     }
-    if (resumed !== undefined) this.#rows.push({ by: "kindlm", text: "from before the interruption, not repeated" });
+    if (resumed !== undefined) this.#push({ by: "kindlm", text: "from before the interruption, not repeated" });
     if (fallback !== undefined) {
       const what = fallback.by === "last_value" ? "its last value" : "its fallback";
-      this.#rows.push({ by: "kindlm", text: `answered by ${what} after: ${fallback.reason.message}` });
+      this.#push({ by: "kindlm", text: `answered by ${what} after: ${fallback.reason.message}` });
     }
-    if (error === undefined) this.#rows.push({ by: "tool", result });
-    else this.#rows.push({ by: "tool", text: `${error.errorType} error: ${error.message}`, isTrouble: true });
+    if (error === undefined) this.#push({ by: "tool", result });
+    else if (fault === undefined)
+      this.#push({ by: "tool", text: `${error.errorType} error: ${error.message}`, isTrouble: true });
   }
 
   /** The failed attempts before the next answer. */
   #attemptsOf(rejectedTry: number | undefined): void {
     const at = this.#turns.findIndex((turn) => turn.rejectedTry === rejectedTry);
     const [turn] = at === -1 ? [] : this.#turns.splice(at, 1);
-    if (turn !== undefined) this.#attempts(turn.attempts);
+    if (turn === undefined) return;
+    this.#attempts(turn.attempts);
+    if (turn.attempts.length === 0) this.#clockMs += turn.latencyMs;
   }
 
   #attempts(attempts: TurnRecord["attempts"]): void {
-    for (const { error, provider, waitedMs } of attempts) {
+    for (const { error, provider, waitedMs, latencyMs } of attempts) {
+      this.#clockMs += latencyMs;
       if (error === null) continue;
       const waited = waitedMs === null ? {} : { note: `waited ${renderDuration(waitedMs)}` };
-      this.#rows.push({ by: "retry", text: `${provider}: ${error.message}`, ...waited, isTrouble: true });
+      this.#push({ by: "retry", text: `${provider}: ${error.message}`, ...waited, isTrouble: true });
+      this.#clockMs += waitedMs ?? 0;
     }
   }
 }
@@ -177,4 +218,12 @@ function isAnswered(attempts: TurnRecord["attempts"]): boolean {
 /** Whether a user said it; a nudge of KindLM's belongs to the turn before. */
 function startsTurn(message: Message): boolean {
   return message.role === "user" && message.isNudge !== true;
+}
+
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+const endings: { [Rule in Intl.LDMLPluralRule]?: string } = { one: "st", two: "nd", few: "rd" };
+
+/** Such as `2nd`. */
+export function ordinal(number: number): string {
+  return `${number}${endings[ordinals.select(number)] ?? "th"}`;
 }

@@ -123,7 +123,7 @@ class ChunkWriter {
   }
 
   async #detail(test: TestResult): Promise<ReportDetail> {
-    const { redact, findings, most, asTyped = asWritten, command = "kindlm test" } = this.#options;
+    const { redact, findings, most, asTyped = asWritten, command = asTyped } = this.#options;
     const trials: ReportDetail["trials"][number][] = [];
     const shownTrial = shownTrialOf(test, findings);
     let letters = "";
@@ -135,7 +135,7 @@ class ChunkWriter {
       if (trial.fresh !== true) letters += trial.status.charAt(0);
     }
     this.letters.set(test, letters);
-    return { command: `${command} -t ${quoteArgument(visibleLine(redact(test.id)))}`, trials };
+    return { command: `${command("kindlm test")} -t ${quoteArgument(visibleLine(redact(test.id)))}`, trials };
   }
 }
 

@@ -41,7 +41,7 @@ describe("prCommentReporter", () => {
       { name: "cost", scope: "run" as const, pass: true, limit: 1, actual: 0, message: "cost: fine" },
     ];
     const run = inSuite(tests, { gates, comparison: { verdict: "regressed", suites } });
-    const text = decoded(await renderComment(run, { commit: "3f2a91cdeadbeef", command: "npx kindlm test" }));
+    const text = decoded(await renderComment(run, { commit: "3f2a91cdeadbeef", command: (words) => `npx ${words}` }));
     expect(text).toMatchInlineSnapshot(`
       "### ✗ KindLM: <code>Suite A</code> regressed · 3f2a91c · $0.0123 · 1.2 s
 
@@ -53,7 +53,7 @@ describe("prCommentReporter", () => {
       | ▲ | <code>up</code> |  | +5 points (+1 to +10) |
       | = | <code>quiet</code> |  | +0.1 points (−20 to −5) |
 
-      **<code>The answer does not contain null</code>** · 1 case · \`kindlm.yaml:94\`
+      **<code>Expected "hello" in the answer</code>** · 1 case · \`kindlm.yaml:94\`
       <code>Suite A/late@gpt</code> 10/10 → 4/10
 
       \`\`\`diff

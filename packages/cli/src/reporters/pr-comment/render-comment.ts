@@ -128,7 +128,7 @@ function renderRerun([kind]: readonly FailureKind[], options: ReportOptions): st
   const test: TestResult | undefined = kind?.cases[0].test;
   const id = test === undefined ? "" : options.redact(test.id);
   if (id === "" || id.length > 200 || visibleLine(id) !== id || id.startsWith("/")) return "";
-  return `\nRerun: ${inlineCode(`${options.command ?? "kindlm test"} -t ${quoteArgument(id)}`)}\n`;
+  return `\nRerun: ${inlineCode(`${options.command?.("kindlm test") ?? "kindlm test"} -t ${quoteArgument(id)}`)}\n`;
 }
 
 /** For the line that says how much was left out. */

@@ -19,27 +19,39 @@ function render(comparison: RunComparison, changes: Partial<ReportOptions> = {})
 describe("renderComparison", () => {
   it("reports verdict, measure and what changed, suite by suite", () => {
     expect(render(sampleComparison())).toBe(`
-Compared with the baseline
-  ✗ orders: regressed · 1 deterministic case no longer passes · −12.5 points (95% interval −20 to −5) · p = 0.003 · 40 of 41 cases vary
-    Baseline of 2026-11-20 09:30, commit 0123456789, KindLM 0.1.0, release 7
-    The agent has changed: prompt, model as served: gpt-b, was gpt-a
-    ✗ worse: orders/refund@gpt 10/10 → 4/10, p = 0.005, critical
-          lookup_order({"order_id":"ORD-1"})
-        - issue_refund({})
-        + cancel_order({})
-    ✓ better: orders/greet@gpt 1/10 → 10/10, p < 0.001
-    New: orders/new@gpt
-    Removed: orders/old@gpt
-    Not compared, since the check has changed: orders/stricter@gpt
-    Not compared: orders/down@gpt (another model answered)
-  ? chat: inconclusive, confirmed on new trials · −5 points (95% interval −16 to +6) · p = 1.000, adjusted for 2 suites · 20 cases
-    If the rates stay the same, about 75 cases in all, or 5 trials of each (runs: 5, in the baseline too) would decide it
-    Baseline of 2026-11-20 09:30, commit 0123456789, KindLM 0.1.0, release 7
-  – fresh: no baseline. Save one: kindlm baseline set
-  ! torn: not compared
-    ✗ The baseline of suite "torn" is damaged
-      Restore it from git, or run: kindlm baseline set
+BASELINE  2026-11-20 09:30, commit 0123456
+▼ orders   regressed      −12.5 points (−20 to −5)                                        p = 0.003
+  1 deterministic case no longer passes · 40 of 41 cases vary
+  Baseline: release 7
+  The agent changed: prompt, model as served: gpt-b, was gpt-a
+  worst   refund@gpt   10/10 → 4/10   p = 0.005   critical
+            lookup_order  order_id "ORD-1"
+          - issue_refund
+          + cancel_order
+  better  greet@gpt   1/10 → 10/10   p < 0.001
+  New: orders/new@gpt
+  Removed: orders/old@gpt
+  Not compared, since the check has changed: orders/stricter@gpt
+  Not compared: orders/down@gpt (another model answered)
+? chat     inconclusive   −5 points (−16 to +6)                                           p = 1.000
+  confirmed on new trials · 20 cases · p adjusted for 2 suites
+  If the rates stay the same, about 75 cases in all, or 5 trials of each (runs: 5, in the baseline
+  too) would decide it
+  Baseline: release 7
+– fresh    no baseline: kindlm baseline set saves one
+! torn     not compared
+  ✗ The baseline of suite "torn" is damaged
+    Restore it from git, or run: kindlm baseline set
 `);
+  });
+
+  it("points up for what is better, and raises no alarm about what merely might be", () => {
+    const signOf = (changes: Parameters<typeof comparedSuite>[0]): string | undefined =>
+      render({ verdict: "ok", suites: [comparedSuite(changes)] }).split("\n")[2];
+    expect(signOf({ verdict: "ok", meanDifference: 0.2, interval: [0.1, 0.3] })).toMatch(/^▲ orders {3}improved/);
+    expect(signOf({ verdict: "inconclusive", meanDifference: 0.1, interval: [-0.1, 0.3] })).toMatch(
+      /^= orders {3}no change seen {3}\+10 points \(−10 to \+30\)$/,
+    );
   });
 
   it("cuts long lists, unless everything is asked for", () => {
@@ -48,7 +60,7 @@ Compared with the baseline
     const better = one === undefined ? [] : Array.from({ length: 25 }, () => one);
     const comparison: RunComparison = { verdict: "ok", suites: [comparedSuite({ added, better })] };
     const short = render(comparison);
-    expect(short).toContain(
+    expect(short.replaceAll(/\n +3/g, " 3")).toContain(
       "New: orders/new-0@gpt, orders/new-1@gpt, orders/new-2@gpt, orders/new-3@gpt, orders/new-4@gpt and 3 more\n",
     );
     expect(short).toContain("and 5 more better (--verbose shows them)");
@@ -81,8 +93,8 @@ Compared with the baseline
       comparedSuite({ ...bare, cases: 3, regressedOutright: ["a", "b"] }),
     ];
     const text = render({ verdict: "inconclusive", suites });
-    expect(text).toContain("orders: inconclusive · nothing could be compared\n");
-    expect(text).toContain("orders: ok · 3 cases\n");
-    expect(text).toContain("orders: regressed · 2 deterministic cases no longer pass · 3 cases\n");
+    expect(text).toContain("? orders   nothing could be compared\n");
+    expect(text).toContain("= orders   no change seen\n");
+    expect(text).toContain("▼ orders   regressed\n  2 deterministic cases no longer pass · 3 cases\n");
   });
 });

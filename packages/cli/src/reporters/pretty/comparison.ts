@@ -1,76 +1,113 @@
 import type { CaseCounts, ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "@kindlm/core";
-import { diffLists, plural } from "@kindlm/core/program";
-import { renderExplanation } from "../render-explanation.js";
-import type { PrettyView } from "./pretty-view.js";
+import { attemptSync, diffLists, isRecord, plural, preview } from "@kindlm/core/program";
+import { fitWidth, padWidth, spreadWidth, textWidth } from "../../terminal/text-width.js";
 import { points } from "../../terminal/percent.js";
+import { renderExplanation } from "../render-explanation.js";
+import { heading, type PrettyView } from "./pretty-view.js";
 
 /** Names of a list that are written out; `--verbose` writes out all. */
 const mostNames = 5;
 /** Cases that are shown with what they called. */
 const mostCases = 20;
 
-/** How the run stands against its baselines: a line per suite, then what changed in it. */
-export function* renderComparison(comparison: RunComparison, view: PrettyView): Iterable<string> {
-  yield `\n${view.palette.bold("Compared with the baseline")}\n`;
-  for (const suite of comparison.suites) yield* renderSuite(suite, view);
+interface Verdict {
+  sign: string;
+  words: string;
+  paint(text: string): string;
 }
 
-function* renderSuite(suite: SuiteComparison, view: PrettyView): Iterable<string> {
-  const { palette } = view;
-  const name = view.line(suite.suite);
+/** The comparison of the run with its baselines: a line per suite, then what changed in it. */
+export function* renderComparison(comparison: RunComparison, view: PrettyView): Iterable<string> {
+  const origins = new Set(comparison.suites.flatMap((suite) => (suite.status === "compared" ? originOf(suite) : [])));
+  const [origin = ""] = origins;
+  yield heading("BASELINE", origins.size === 1 ? view.line(origin) : "", view);
+  const suites = comparison.suites.map((suite) => ({ suite, verdict: verdictOf(suite, view) }));
+  const names = Math.max(...suites.map(({ suite }) => textWidth(view.line(suite.suite))));
+  const words = Math.max(...suites.map(({ verdict }) => textWidth(verdict.words)));
+  const columns = { name: Math.min(names, Math.floor(view.columns / 3)), words };
+  for (const { suite, verdict } of suites) {
+    yield linesOf(suiteLines(suite, verdict, columns, view));
+    if (suite.status === "compared") yield linesOf(detailsOf(suite, verdict, origins.size > 1, view));
+  }
+}
+
+function originOf({ baseline: { setAt, commit } }: ComparedSuite): string {
+  return `${setAt.slice(0, 16).replace("T", " ")}${commit === null ? "" : `, commit ${commit.slice(0, 7)}`}`;
+}
+
+/** A sign, a word; an estimate that points up, or nowhere, raises no alarm. */
+function verdictOf(suite: SuiteComparison, { palette }: PrettyView): Verdict {
+  if (suite.status === "none") return { sign: "–", words: "no baseline", paint: palette.dim };
+  if (suite.status === "unreadable") return { sign: "!", words: "not compared", paint: palette.yellow };
+  const { verdict, meanDifference: mean, interval, cases } = suite;
+  if (verdict === "regressed") return { sign: "▼", words: "regressed", paint: palette.red };
+  if (cases === 0) return { sign: "?", words: "nothing could be compared", paint: palette.yellow };
+  if (interval !== null && interval[0] > 0) return { sign: "▲", words: "improved", paint: palette.green };
+  if (verdict === "inconclusive" && (mean === null || mean < 0)) {
+    return { sign: "?", words: "inconclusive", paint: palette.yellow };
+  }
+  return { sign: "=", words: "no change seen", paint: palette.dim };
+}
+
+function suiteLines(
+  suite: SuiteComparison,
+  { sign, words, paint }: Verdict,
+  columns: { name: number; words: number },
+  view: PrettyView,
+): string[] {
+  const name = padWidth(view.short(suite.suite, columns.name), columns.name);
+  const head = `${paint(sign)} ${name}   `;
   if (suite.status === "none") {
-    yield `  ${palette.dim("–")} ${name}: no baseline. Save one: ${view.asTyped("kindlm baseline set")}\n`;
-    return;
+    return view.wrap(head, `${paint(words)}: ${view.asTyped("kindlm baseline set")} saves one`);
   }
   if (suite.status === "unreadable") {
-    yield `  ${palette.yellow("!")} ${name}: not compared\n`;
-    const lines = view.explain(suite.error).flatMap((explanation) => renderExplanation(explanation, view));
-    for (const line of lines) yield `    ${line}\n`;
-    return;
+    const why = view.explain(suite.error).flatMap((explanation) => renderExplanation(explanation, view));
+    return [...view.wrap(head, paint(words)), ...why.flatMap((line) => view.wrap("  ", line))];
   }
-  yield `  ${markOf(suite, view)} ${name}: ${verdictOf(suite, view)}\n`;
-  for (const line of detailsOf(suite, view)) yield `    ${line}\n`;
+  const { meanDifference: mean, interval } = suite;
+  const p = sign === "▼" || sign === "?" ? chanceOf(suite) : "";
+  if (mean === null || interval === null) return spreadWidth(head, paint(words), p, view.columns);
+  const measured = `${points(mean)} points (${points(interval[0])} to ${points(interval[1])})`;
+  return spreadWidth(head, `${paint(padWidth(words, columns.words))}   ${measured}`, p, view.columns);
 }
 
-function markOf({ verdict }: ComparedSuite, { palette }: PrettyView): string {
-  return verdict === "regressed" ? palette.red("✗") : verdict === "ok" ? palette.green("✓") : palette.yellow("?");
+function chanceOf({ p, adjusted }: ComparedSuite): string {
+  return p === null ? "" : renderP(adjusted?.p ?? p);
 }
 
-function verdictOf(suite: ComparedSuite, { palette }: PrettyView): string {
-  const { verdict, p, meanDifference: mean, interval, cases, noisyCases, isConfirmed } = suite;
-  const paint = verdict === "regressed" ? palette.red : verdict === "ok" ? palette.green : palette.yellow;
+function* detailsOf(suite: ComparedSuite, { sign }: Verdict, hasOrigin: boolean, view: PrettyView): Iterable<string> {
+  const { palette } = view;
+  // Of a suite that is as it was, there is nothing to explain.
+  const isOpen = sign === "▼" || sign === "?" || view.options.verbose;
+  const { wouldDecide, baseline, agentChanges } = suite;
   const outright = suite.regressedOutright.length;
-  const measured =
-    mean === null || interval === null || p === null
-      ? []
-      : [
-          `${points(mean)} points (95% interval ${points(interval[0])} to ${points(interval[1])})`,
-          renderSuiteP(suite.adjusted ?? { p, suites: 1 }),
-          noisyCases === cases ? plural(cases, "case") : `${noisyCases} of ${plural(cases, "case")} vary`,
-        ];
-  return [
-    `${palette.bold(paint(verdict))}${isConfirmed === true ? ", confirmed on new trials" : ""}`,
+  const facts = [
+    ...(suite.isConfirmed === true ? ["confirmed on new trials"] : []),
     ...(outright === 0
       ? []
       : [`${plural(outright, "deterministic case")} no longer ${outright === 1 ? "passes" : "pass"}`]),
-    ...measured,
-    ...(measured.length === 0 ? [cases === 0 ? "nothing could be compared" : plural(cases, "case")] : []),
-  ].join(" · ");
-}
-
-function* detailsOf(suite: ComparedSuite, view: PrettyView): Iterable<string> {
-  const { palette } = view;
-  const { wouldDecide, baseline, agentChanges } = suite;
-  if (wouldDecide !== null) yield renderWouldDecide(wouldDecide);
-  yield palette.dim(renderOrigin(baseline, view));
-  if (agentChanges.length > 0) yield `The agent has changed: ${agentChanges.map(view.line).join(", ")}`;
-  yield* renderCases("worse", suite.worse, palette.red("✗"), view);
-  yield* renderCases("better", suite.better, palette.green("✓"), view);
+    ...coverageOf(suite),
+    ...((suite.adjusted?.suites ?? 1) > 1 ? [`p adjusted for ${suite.adjusted?.suites} suites`] : []),
+  ];
+  if (isOpen && facts.length > 0) yield* view.wrap("  ", palette.dim(facts.join(" · ")));
+  if (isOpen && wouldDecide !== null) yield* view.wrap("  ", palette.dim(renderWouldDecide(wouldDecide)));
+  const origin = [...(hasOrigin ? [originOf(suite)] : []), ...(baseline.note === undefined ? [] : [baseline.note])];
+  if (origin.length > 0) yield* view.wrap("  ", palette.dim(view.line(`Baseline: ${origin.join(", ")}`)));
+  if (agentChanges.length > 0) yield* view.wrap("  ", `The agent changed: ${agentChanges.map(view.line).join(", ")}`);
+  yield* renderCases(suite, suite.worse, ["worst", "worse"], palette.red, view);
+  yield* renderCases(suite, suite.better, ["better", "better"], palette.green, view);
   yield* renderNames("New", suite.added, view);
   yield* renderNames("Removed", suite.removed, view);
   yield* renderNames("Not compared, since the check has changed", suite.changedChecks, view);
   const silent = suite.uncompared.map(({ caseId, reason }) => `${caseId} (${reason})`);
   yield* renderNames("Not compared", silent, view);
+}
+
+function coverageOf({ noisyCases, cases, meanDifference: mean }: ComparedSuite): string[] {
+  if (cases === 0) return [];
+  return [
+    mean === null || noisyCases === cases ? plural(cases, "case") : `${noisyCases} of ${plural(cases, "case")} vary`,
+  ];
 }
 
 function renderWouldDecide({ cases, trials }: NonNullable<ComparedSuite["wouldDecide"]>): string {
@@ -83,52 +120,73 @@ function renderWouldDecide({ cases, trials }: NonNullable<ComparedSuite["wouldDe
     : `If the rates stay the same, about ${ways.join(", or ")} would decide it`;
 }
 
-function renderOrigin({ setAt, commit, kindlm, note }: ComparedSuite["baseline"], view: PrettyView): string {
-  const parts = [
-    `Baseline of ${setAt.slice(0, 16).replace("T", " ")}`,
-    ...(commit === null ? [] : [`commit ${commit.slice(0, 10)}`]),
-    `KindLM ${kindlm}`,
-    ...(note === undefined ? [] : [note]),
-  ];
-  return parts.map(view.line).join(", ");
-}
+/** The label of the first case, and of the others. */
+type Labels = readonly [first: string, other: string];
 
-function* renderCases(word: string, cases: readonly ChangedCase[], mark: string, view: PrettyView): Iterable<string> {
+function* renderCases(
+  { suite }: ComparedSuite,
+  cases: readonly ChangedCase[],
+  labels: Labels,
+  paint: (text: string) => string,
+  view: PrettyView,
+): Iterable<string> {
   const shown = view.options.verbose ? cases : cases.slice(0, mostCases);
-  for (const one of shown) {
-    const p = one.p === null ? "" : `, ${renderP(one.p)}`;
-    const critical = one.isCritical ? ", critical" : "";
-    yield `${mark} ${word}: ${view.line(one.caseId)} ${share(one.baseline)} → ${share(one.candidate)}${p}${critical}`;
+  for (const [index, one] of shown.entries()) {
+    const label = labels[index === 0 ? 0 : 1];
+    const id = one.caseId.startsWith(`${suite}/`) ? one.caseId.slice(suite.length + 1) : one.caseId;
+    const facts = [
+      view.line(id),
+      `${share(one.baseline)} → ${share(one.candidate)}`,
+      ...(one.p === null ? [] : [renderP(one.p)]),
+      ...(one.isCritical ? ["critical"] : []),
+    ];
+    yield* view.wrap(`  ${paint(label.padEnd(6))}  `, facts.join("   "));
     if (one.calls !== null) yield* renderCalls(one.calls, view);
   }
-  if (cases.length > shown.length)
-    yield `${mark} and ${cases.length - shown.length} more ${word} (--verbose shows them)`;
+  if (cases.length > shown.length) {
+    yield `  and ${cases.length - shown.length} more ${labels[1]} (--verbose shows them)`;
+  }
 }
 
 /** What an agent called before and now, one call per line. */
 function* renderCalls({ before, after }: NonNullable<ChangedCase["calls"]>, view: PrettyView): Iterable<string> {
+  const { palette, columns } = view;
+  const indent = " ".repeat(columns < 59 ? 4 : 10);
   for (const { side, text } of diffLists(before, after)) {
-    const line = view.short(text, 160);
-    if (side === "both") yield `      ${view.palette.dim(line)}`;
-    else yield `    ${side === "before" ? view.palette.red(`- ${line}`) : view.palette.green(`+ ${line}`)}`;
+    const line = fitWidth(view.line(describeCall(text)), columns - indent.length - 2);
+    if (side === "both") yield `${indent}  ${palette.dim(line)}`;
+    else yield `${indent}${side === "before" ? palette.red(`- ${line}`) : palette.green(`+ ${line}`)}`;
   }
+}
+
+/** `issue_refund({"amount":1})` as transcripts have it: `issue_refund  amount 1`. */
+function describeCall(text: string): string {
+  const [, tool, written] = /^([^(\s]+)(?: |\()(\{.*\})\)?$/s.exec(text) ?? [];
+  if (tool === undefined || written === undefined) return text;
+  const args = attemptSync(
+    (): unknown => JSON.parse(written),
+    () => null,
+  );
+  if (!args.success || !isRecord(args.data)) return text;
+  const entries = Object.entries(args.data).map(([name, value]) => `${name} ${preview(value)}`);
+  return entries.length === 0 ? tool : `${tool}  ${entries.join(", ")}`;
 }
 
 function* renderNames(label: string, names: readonly string[], view: PrettyView): Iterable<string> {
   if (names.length === 0) return;
   const shown = view.options.verbose ? names : names.slice(0, mostNames);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
-  yield `${label}: ${shown.map(view.line).join(", ")}${more}`;
+  yield* view.wrap("  ", `${label}: ${shown.map(view.line).join(", ")}${more}`);
 }
 
 function share({ passes, trials }: CaseCounts): string {
   return `${passes}/${trials}`;
 }
 
-function renderSuiteP({ p, suites }: NonNullable<ComparedSuite["adjusted"]>): string {
-  return suites === 1 ? renderP(p) : `${renderP(p)}, adjusted for ${suites} suites`;
-}
-
 function renderP(p: number): string {
   return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+
+function linesOf(all: Iterable<string>): string {
+  return [...all].map((line) => `${line}\n`).join("");
 }

@@ -1,19 +1,25 @@
-/** A line and what hangs below it. */
+import { hangWidth } from "../../terminal/text-width.js";
+
+/** A line and what is below it. */
 export interface TreeNode {
   text: string;
   children?: readonly TreeNode[];
 }
 
-/** The lines of a tree drawn with `├──`, `│` and `└──`; the root stands unindented. */
-export function drawTree(root: TreeNode): string[] {
-  return [root.text, ...drawBranches(root.children ?? [])];
+/** The lines of a tree drawn with `├──`, `│` and `└──`, wrapped within the columns; the root is not indented. */
+export function drawTree(root: TreeNode, columns: number): string[] {
+  return drawNode(root, columns, "", "");
 }
 
-/** As {@link drawTree} for branches without a root. */
-function drawBranches(nodes: readonly TreeNode[]): string[] {
-  return nodes.flatMap((node, index) => {
-    const isLast = index === nodes.length - 1;
-    const [first = "", ...rest] = drawTree(node);
-    return [`${isLast ? "└── " : "├── "}${first}`, ...rest.map((line) => `${isLast ? "    " : "│   "}${line}`)];
-  });
+function drawNode({ text, children = [] }: TreeNode, columns: number, head: string, indent: string): string[] {
+  const below = children.length > 0 && head !== "" ? "│   " : "";
+  const [first = "", ...rest] = hangWidth("", text, columns - indent.length);
+  return [
+    head + first,
+    ...rest.map((line) => `${indent}${below}${line}`),
+    ...children.flatMap((child, index) => {
+      const isLast = index === children.length - 1;
+      return drawNode(child, columns, `${indent}${isLast ? "└── " : "├── "}`, `${indent}${isLast ? "    " : "│   "}`);
+    }),
+  ];
 }

@@ -1,34 +1,72 @@
-import { type Diagnostic, readDecisiveTrial, type RunResult, type SuiteResult, type TrialResult } from "@kindlm/core";
+import {
+  type Diagnostic,
+  type KindlmError,
+  readDecisiveTrial,
+  type RunResult,
+  type SuiteResult,
+  type TrialResult,
+} from "@kindlm/core";
 import { maskFor, plural } from "@kindlm/core/program";
 import { describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import type { ErrorExplanation } from "../../errors/error-messages.js";
 import { explainError } from "../../errors/explain-error.js";
-import { findCauses } from "../../findings/find-causes.js";
+import type { ErrorCause } from "../../findings/find-causes.js";
+import { listIds } from "../../findings/short-ids.js";
+import { fitWidth } from "../../terminal/text-width.js";
 import { renderExplanation } from "../render-explanation.js";
-import type { PrettyView } from "./pretty-view.js";
+import { findingHead } from "./failures.js";
+import { heading, type PrettyView } from "./pretty-view.js";
 
 const mostNames = 5;
+/** Behind a style, or none. */
+const codeLine = /^\S{0,5} +\d* \| /;
+const indent = "     ";
 
-/** Errored cases, grouped by cause. */
-export async function* renderErrors(result: RunResult, view: PrettyView): AsyncIterable<string> {
-  const groups = findCauses(result, view.options);
-  if (groups.length === 0) return;
-  yield `\n${view.palette.bold("Errors")}\n`;
-  for (const { error, cases } of groups) {
-    const lines = view.explain(error).flatMap((one) => renderExplanation(one, view));
-    const shown = view.options.verbose ? cases : cases.slice(0, mostNames);
-    const names = shown.map((test) => view.line(test.id)).join(", ");
-    const more = cases.length > shown.length ? ", …" : "";
-    lines.push(view.palette.dim(`  ${plural(cases.length, "case")}: ${names}${more}`));
-    if (error.code === "JUDGE_EVAL_ERROR") {
-      for (const test of shown) {
-        // One case after the other keeps memory flat.
-        lines.push(...renderEvaluated(await readDecisiveTrial(result, test), view));
-      }
-    }
-    yield `\n${lines.map((line) => `  ${line}`).join("\n")}\n`;
+/** Errored cases by cause, with what fixes it. */
+export async function* renderErrors(
+  result: RunResult,
+  causes: readonly ErrorCause[],
+  view: PrettyView,
+): AsyncIterable<string> {
+  if (causes.length === 0) return;
+  const { palette } = view;
+  const cases = causes.reduce((sum, cause) => sum + cause.cases.length, 0);
+  const about = `${plural(causes.length, "cause")}, ${plural(cases, "case")} · no verdict about the agent`;
+  yield heading(palette.magenta("ERRORED"), about, view);
+  for (const cause of causes) yield `\n${(await causeLines(result, cause, view)).join("\n")}\n`;
+}
+
+async function causeLines(result: RunResult, cause: ErrorCause, view: PrettyView): Promise<string[]> {
+  const { palette, options } = view;
+  const { error, fix, cases, number, title } = cause;
+  // The first line of an error message is red, as the specification has it; its sign and its cases are not.
+  const said = palette.bold(palette.red(view.line(title)));
+  const lines = findingHead(palette.magenta("!"), number, said, cases.length, view);
+  for (const line of fix) lines.push(...view.wrap(indent, view.asTyped(view.line(line))));
+  if (mayWorkAgain(error) && !fix.some((line) => line.includes("--resume")) && result.run.scored === undefined) {
+    lines.push(...view.wrap(`${indent}${palette.dim("then")}  `, view.command("kindlm test --resume")));
   }
+  const [words] = view.explain(error);
+  for (const line of words?.more ?? []) lines.push(...view.wrap(indent, palette.dim(view.line(line))));
+  lines.push(...view.wrap(indent, palette.dim(view.line(listIds(cases, options.verbose ? cases.length : mostNames)))));
+  if (error.code === "JUDGE_EVAL_ERROR") {
+    for (const test of cases.slice(0, options.verbose ? undefined : mostNames)) {
+      // One case after the other keeps memory flat.
+      lines.push(...renderEvaluated(await readDecisiveTrial(result, test), view));
+    }
+  }
+  return lines;
+}
+
+/** Whether the cases have their chance when the run goes on, as they are. */
+function mayWorkAgain({ code }: KindlmError): boolean {
+  return (
+    code.startsWith("PROVIDER_") ||
+    code === "ENGINE_TIMEOUT" ||
+    code === "ENGINE_BUDGET_EXCEEDED" ||
+    code === "JUDGE_EVAL_ERROR"
+  );
 }
 
 /** What is known of a trial although a judge has said nothing: the assertions that ask none. */
@@ -36,10 +74,10 @@ function* renderEvaluated(trial: TrialResult | null, view: PrettyView): Iterable
   const evaluated = (trial?.assertions ?? []).filter(({ error, skipped }) => error === undefined && skipped !== true);
   if (trial === null || evaluated.length === 0) return;
   const mask = maskFor(trial.assertions, view.options.redact);
-  yield view.palette.dim(view.line(`  Without the judge, ${trial.caseId}:`));
+  yield* view.wrap(indent, view.palette.dim(view.line(`Without the judge, ${trial.caseId}:`)));
   for (const { type, id, pass, message } of evaluated) {
     const mark = pass ? view.palette.green("✓") : view.palette.red("✗");
-    yield `    ${mark} ${view.line(`${id ?? type}: ${mask(message)}`)}`;
+    yield* view.wrap(`${indent}  ${mark} `, view.line(`${id ?? type}: ${mask(message)}`));
   }
 }
 
@@ -47,11 +85,13 @@ function* renderEvaluated(trial: TrialResult | null, view: PrettyView): Iterable
 export function* renderSkippedSuites({ suites }: RunResult, view: PrettyView): Iterable<string> {
   const skipped = suites.filter((suite) => suite.status === "skipped");
   if (skipped.length === 0) return;
-  yield `\n${view.palette.bold("Skipped suites")}\n`;
+  yield heading("SKIPPED", plural(skipped.length, "suite"), view);
   const render = (explanations: readonly ErrorExplanation[]): string =>
     explanations
       .flatMap((one) => renderExplanation(one, view))
-      .map((line) => `  ${line}\n`)
+      // The lines of a config are aligned with one another, so they are cut where others are wrapped.
+      .flatMap((line) => (codeLine.test(line) ? [`  ${fitWidth(line, view.columns - 2)}`] : view.wrap("  ", line)))
+      .map((line) => `${line}\n`)
       .join("");
   const problems = skipped.flatMap((suite) => errorsOf(suite).map((problem) => ({ ...problem, stopped: suite })));
   const { shown, tally } = digestDiagnostics(problems, view.options.digest);
@@ -61,10 +101,10 @@ export function* renderSkippedSuites({ suites }: RunResult, view: PrettyView): I
     if (own.length === 0 && errorsOf(suite).length > 0) others.push(view.line(suite.name));
     else {
       const words = own.length > 0 ? explainError(suite.error, view.options.verbose, own) : view.explain(suite.error);
-      yield `\n  ${view.line(suite.name)}\n${render(words)}`;
+      yield `\n  ${view.palette.bold(view.line(suite.name))}\n${render(words)}`;
     }
   }
-  if (others.length > 0) yield `\n  Also skipped: ${listed(others)}\n`;
+  if (others.length > 0) yield `\n${view.wrap("  ", `Also skipped: ${listed(others)}`).join("\n")}\n`;
   if (tally !== null) yield `\n${render([describeTally(tally, view.options.digest)])}`;
 }
 

@@ -1,168 +1,213 @@
+import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
+import { plural, visibleLine } from "@kindlm/core/program";
+import type { FailedCase, FailureKind } from "../../findings/find-kinds.js";
+import { shortId } from "../../findings/short-ids.js";
 import {
-  type AssertionResult,
-  readDecisiveTrial,
-  type RunResult,
-  type TestResult,
-  type TrialResult,
-  type TrialToolCall,
-  type UsedFallback,
-} from "@kindlm/core";
-import {
-  capitalized,
-  failingAssertions,
-  maskFor,
-  plural,
-  visible,
-  preview,
-  previewCall,
-  redactValue,
-  visibleLine,
-  withExactIntegers,
-} from "@kindlm/core/program";
+  fitId,
+  fitWidth,
+  hangWidth,
+  padWidth,
+  padWidthStart,
+  spreadWidth,
+  textWidth,
+} from "../../terminal/text-width.js";
+import { drawTranscript } from "../../transcript/draw-transcript.js";
 import { renderExecution } from "../render-execution.js";
-import { renderConversation } from "./conversation.js";
-import type { PrettyView } from "./pretty-view.js";
-import { differencesOf } from "../../findings/call-differences.js";
-import { drawTree, type TreeNode } from "./draw-tree.js";
+import { heading, type PrettyView } from "./pretty-view.js";
 
-/** How many cases are shown in detail without `--verbose`; more are not read anyway. */
-const mostShown = 50;
-const longestAnswer = 300;
+/** Kinds that are shown with a transcript, and further cases of one; `--verbose` shows all. */
+const mostKinds = 10;
+const mostRows = 8;
+const indent = "     ";
+/** Of a value in a table. */
+const longestValue = 60;
 
-/** Each failed case: what it expected, which tools it called, what it answered. */
-export async function* renderFailures(result: RunResult, view: PrettyView): AsyncIterable<string> {
-  const failed = result.suites.flatMap((suite) => suite.tests.filter((test) => test.status === "failed"));
-  if (failed.length === 0) return;
-  yield `\n${view.palette.bold("Failures")}\n`;
-  const shown = view.options.verbose ? failed : failed.slice(0, mostShown);
-  for (const test of shown) {
-    // One case after the other keeps memory flat.
-    const decisive = await readDecisiveTrial(result, test);
-    yield `\n${renderFailure(test, decisive, view).join("\n")}\n`;
-  }
-  const hidden = failed.length - shown.length;
-  if (hidden > 0) yield `\n  … and ${plural(hidden, "more failed case")}; --verbose shows all of them\n`;
+/** A block for each kind of failure: one transcript, and what differs in the other cases. */
+export async function* renderFailures(
+  result: RunResult,
+  kinds: readonly FailureKind[],
+  view: PrettyView,
+): AsyncIterable<string> {
+  if (kinds.length === 0) return;
+  const { verbose } = view.options;
+  const cases = kinds.reduce((sum, kind) => sum + kind.cases.length, 0);
+  yield heading(view.palette.red("FAILED"), `${plural(kinds.length, "kind")}, ${plural(cases, "case")}`, view);
+  for (const kind of verbose ? kinds : kinds.slice(0, mostKinds)) yield* renderKind(result, kind, view);
+  const rest = verbose ? [] : kinds.slice(mostKinds);
+  if (rest.length > 0) yield `\n${rest.flatMap((kind) => kindHead(kind, view)).join("\n")}\n`;
 }
 
-function renderFailure(
-  test: TestResult & { status: "failed" },
-  decisive: TrialResult | null,
-  view: PrettyView,
-): string[] {
+/** The sign, number and name of a kind or cause, with its cases at the right. */
+export function findingHead(sign: string, number: number, text: string, cases: number, view: PrettyView): string[] {
+  const right = plural(cases, "case");
+  const head = `${sign} ${String(number).padEnd(3)}`;
+  const lines = spreadWidth(head, text, right, view.columns);
+  const last = lines.at(-1) ?? "";
+  // One word alone on a line reads badly: it takes another one with it.
+  if (lines.length < 2 || last.trim().includes(" ") || view.columns < 60) return lines;
+  const room = view.columns - textWidth(right) - 2 - textWidth(last.trim());
+  const [first = "", ...others] = hangWidth(head, text, room);
+  return [padWidth(first, view.columns - textWidth(right)) + right, ...others];
+}
+
+function kindHead({ number, title, cases }: FailureKind, view: PrettyView): string[] {
+  return findingHead(view.palette.red("✗"), number, view.palette.bold(visibleLine(title)), cases.length, view);
+}
+
+async function* renderKind(result: RunResult, kind: FailureKind, view: PrettyView): AsyncIterable<string> {
+  const [shown, ...others] = kind.cases;
+  yield `\n${[...kindHead(kind, view), ...aboutKind(kind, view)].join("\n")}\n`;
+  const trial = await readTrial(result, shown);
+  yield `\n${caseHead(shown, view).join("\n")}\n`;
+  if (trial !== null) {
+    const more = view.command(`kindlm show ${kind.number}`);
+    const { palette, options, columns } = view;
+    const settings = {
+      palette,
+      width: columns + 1,
+      redact: options.redact,
+      ...(options.verbose ? {} : { excerpt: { more } }),
+    };
+    const lines = drawTranscript(trial, settings);
+    if (options.groups === true) yield `::group::${view.line(shown.test.id)} trial ${shown.trial}\n`;
+    yield `${options.groups === true ? "" : "\n"}${lines.join("\n")}\n`;
+    if (options.groups === true) yield "::endgroup::\n";
+  }
+  if (others.length > 0) yield `\n${renderOthers(kind, shown, others, view).join("\n")}\n`;
+}
+
+/** The assertion with its place in the config. */
+function aboutKind({ assertion, note, position }: FailureKind, view: PrettyView): string[] {
   const { palette } = view;
-  const position = test.position === null ? "" : `  ${test.position.file}:${test.position.line}`;
-  const lines = [`  ${palette.bold(palette.red(`✗ ${view.line(test.id)}`))}${palette.dim(view.line(position))}`];
-  const { trials, help } = renderExecution(test);
-  if (trials !== "") lines.push(`    ${capitalized(trials)}`);
-  for (const text of help) lines.push(`    ${palette.yellow(capitalized(text))}`);
-  if (decisive !== null) lines.push(...renderTrial(decisive, view).map((line) => `    ${line}`));
-  return lines;
-}
-
-/** What the assertions missed, and what the agent did and said. */
-function renderTrial({ assertions, toolCalls, simulatedUser, output }: TrialResult, view: PrettyView): string[] {
-  const { options } = view;
-  const mask = maskFor(assertions, options.redact);
-  const failing = failingAssertions(assertions);
-  const lines = failing.flatMap((assertion) => renderAssertion(assertion, mask, "", view));
-  lines.push(...renderToolCalls(toolCalls, failing, mask, view));
-  if (simulatedUser !== undefined) return [...lines, ...renderConversation(simulatedUser, mask, view)];
-  const answer = cutAnswer(mask(output), options.verbose);
-  if (answer !== "") {
-    const [first = "", ...rest] = visible(answer).split("\n");
-    lines.push(`Answer: ${first}`, ...rest.map((line) => `        ${line}`));
-  }
-  return lines;
-}
-
-function renderAssertion(
-  assertion: AssertionResult,
-  mask: (text: string) => string,
-  indent: string,
-  view: PrettyView,
-): string[] {
-  const [first = "", ...rest] = visible(mask(assertion.message)).split("\n");
-  const turn = assertion.userTurn === undefined ? "" : ` (user turn ${assertion.userTurn})`;
-  const name = assertion.id === undefined ? assertion.type : `${assertion.type} ${assertion.id}`;
-  const lines = [
-    `${indent}${view.palette.yellow(view.line(name + turn))}: ${first}`,
-    ...rest.map((line) => `${indent}  ${line}`),
+  const said = note === null ? null : view.line(note);
+  const name =
+    assertion === null ? "" : view.line(assertion.id === null ? assertion.type : `${assertion.type} ${assertion.id}`);
+  const isNamed = said !== null && assertion !== null && said.startsWith(`${assertion.type} `);
+  const isShort = said !== null && textWidth(said) <= 48;
+  const facts = [
+    isNamed ? said : name,
+    assertion?.userTurn === null || assertion === null ? "" : `user turn ${assertion.userTurn}`,
+    !isNamed && isShort ? said : "",
+  ].filter((fact) => fact !== "");
+  const place = position === null ? [] : [view.line(`${position.file}:${position.line}`)];
+  const line = [...(facts.length === 0 ? [] : [facts.join(", ")]), ...place].join(" · ");
+  return [
+    ...(line === "" ? [] : view.wrap(indent, palette.dim(line))),
+    ...(said === null || isNamed || isShort ? [] : view.wrap(indent, palette.dim(said))),
   ];
-  for (const part of failingAssertions(assertion.parts ?? [])) {
-    lines.push(...renderAssertion(part, mask, `${indent}  `, view));
+}
+
+/** `refunds/full-refund[delta]@gpt   1 of 5, needs 3   trial 2 is shown` */
+function caseHead({ test, trial }: FailedCase, view: PrettyView): string[] {
+  const { palette } = view;
+  const { fallback, help } = renderExecution(test);
+  const counts = test.runs > 1 ? [`${test.passes} of ${test.counted}, needs ${test.required}`] : [];
+  const early = test.endedEarly === true && test.trialsRun !== undefined ? ["ended early"] : [];
+  const shown = test.runs > 1 && trial > 0 ? [`trial ${trial} is shown`] : [];
+  const id = palette.bold(fitId(view.line(test.id), view.columns - indent.length));
+  const allowed = test.allowFailure === null ? [] : [palette.yellow(`allowed: ${view.line(test.allowFailure)}`)];
+  const answered = fallback === null ? [] : [palette.yellow(`answered by fallback ${view.line(fallback)}`)];
+  const helped = help.map((text) => palette.yellow(text));
+  const facts = [id, [...counts, ...early].join(", "), ...shown, ...allowed, ...answered, ...helped];
+  return joined(
+    facts.filter((fact) => fact !== ""),
+    view,
+  );
+}
+
+/** Facts next to one another, three columns apart, as many on a line as there is room for. */
+function joined(facts: readonly string[], { columns }: PrettyView): string[] {
+  const lines: string[] = [];
+  for (const fact of facts) {
+    const last = lines.at(-1);
+    if (last !== undefined && textWidth(last) + 3 + textWidth(fact) <= columns)
+      lines[lines.length - 1] = `${last}   ${fact}`;
+    else lines.push(...hangWidth(indent, fact, columns));
   }
   return lines;
 }
 
-/** The text is already masked, so that cutting leaves no half of a secret. */
-function cutAnswer(text: string, verbose: boolean): string {
-  const trimmed = text.trim();
-  if (verbose || trimmed.length <= longestAnswer) return trimmed;
-  return `${trimmed.slice(0, longestAnswer).replace(/[\ud800-\udbff]$/, "")}…`;
+async function readTrial(result: RunResult, { test, trial }: FailedCase): Promise<TrialResult | null> {
+  for await (const one of result.trials(test.id)) if (one.trial === trial) return one;
+  return null;
 }
 
-const mostCalls = 20;
-
-/** The tool calls of a trial as a tree; arguments that an assertion expected otherwise are marked below their call. */
-function renderToolCalls(
-  calls: readonly TrialToolCall[],
-  failing: readonly AssertionResult[],
-  mask: (text: string) => string,
+/** The other cases of a kind with what differs in them, a row each. */
+function renderOthers(
+  { columns: names }: FailureKind,
+  shown: FailedCase,
+  others: readonly FailedCase[],
   view: PrettyView,
 ): string[] {
-  if (calls.length === 0) return [];
-  const shown = view.options.verbose ? calls : calls.slice(0, mostCalls);
-  const children: TreeNode[] = shown.map((call) => callNode(call, failing, mask, view));
-  if (shown.length < calls.length) children.push({ text: `… and ${calls.length - shown.length} more` });
-  return drawTree({ text: "Tool calls", children });
+  const { palette, options } = view;
+  const listed = options.verbose ? others : others.slice(0, mostRows);
+  const hasTrials = [shown, ...listed].some(({ test }) => test.runs > 1);
+  const columns: Column[] = [
+    { name: "also", cells: listed.map(({ test }) => labelOf(test, shown.test, view)), isText: true },
+    ...(hasTrials
+      ? [{ name: "passed", cells: listed.map(({ test }) => `${test.passes} of ${test.counted}`), isText: true }]
+      : []),
+    ...names.map((name, index) =>
+      toColumn(
+        name,
+        listed.map(({ values }) => values[index] ?? ""),
+        view,
+      ),
+    ),
+  ];
+  const hidden = others.length - listed.length;
+  const rows = drawTable(columns, view.columns - indent.length);
+  const [head = "", ...body] = rows;
+  return [
+    `${indent}${palette.dim(head)}`,
+    ...body.map((row) => `${indent}${row}`),
+    ...(hidden > 0 ? [`${indent}and ${hidden.toLocaleString("en-US")} more`] : []),
+  ];
 }
 
-function callNode(
-  call: TrialToolCall,
-  failing: readonly AssertionResult[],
-  mask: (text: string) => string,
-  view: PrettyView,
-): TreeNode {
-  const width = Math.max(60, view.options.width - 20);
-  const written = visibleLine(
-    previewCall(mask(call.tool), withExactIntegers(redactValue(call.args, mask), call.exactIntegers), width),
-  );
-  const outcome =
-    call.error === undefined
-      ? view.palette.dim(
-          call.result === undefined ? "" : ` → ${visibleLine(preview(redactValue(call.result, mask), 60))}`,
-        )
-      : view.palette.red(` → ${call.error.errorType} error: ${visibleLine(preview(mask(call.error.message), 60))}`);
-  const met = call.fault === undefined ? "" : view.palette.yellow(` [fault ${visibleLine(mask(call.fault.id))}]`);
-  const notAgain = call.resumed === undefined ? "" : view.palette.yellow(` [${resumedText[call.resumed]}]`);
-  const undone = call.rejectedTry === undefined ? "" : view.palette.dim(` [try ${call.rejectedTry}, rejected]`);
-  const instead =
-    call.fallback === undefined ? "" : view.palette.yellow(` [${visibleLine(describeFallback(call.fallback, mask))}]`);
-  return {
-    text: `${written}${outcome}${met}${notAgain}${instead}${decidedBy(call, mask, view)}${undone}`,
-    children: differencesOf(call, failing, mask).map(({ path, expected, actual }) => ({
-      text: view.palette.yellow(visibleLine(`${mask(path)}: ${actual}, expected ${expected}`)),
-    })),
-  };
+interface Column {
+  name: string;
+  cells: readonly string[];
+  isText: boolean;
 }
 
-const resumedText = {
-  answered_before: "made before the interruption, and not repeated",
-  sealed: "interrupted before its result arrived, and not repeated",
-} as const;
-
-function describeFallback({ by, reason }: UsedFallback, mask: (text: string) => string): string {
-  const what = by === "last_value" ? "last value" : "fallback";
-  return `${what} after ${reason.errorType} error: ${preview(mask(reason.message), 60)}`;
+function labelOf(test: TestResult, shown: TestResult, view: PrettyView): string {
+  return fitId(view.line(shortId(test, shown)), Math.max(12, Math.floor(view.columns / 3)));
 }
 
-/** What a plugin put there must not look like the tool's own answer. */
-function decidedBy({ hook }: TrialToolCall, mask: (text: string) => string, view: PrettyView): string {
-  if (hook === undefined) return "";
-  const verb = hook.decision === "deny" ? "denied" : "replaced";
-  const name = visibleLine(mask(hook.plugin));
-  // The reason of a denial is the message of its error.
-  const reason =
-    hook.reason === null || hook.decision === "deny" ? "" : `: ${visibleLine(preview(mask(hook.reason), 60))}`;
-  return view.palette.yellow(` [${verb} by plugin ${name}${reason}]`);
+/** Numbers stand with their points below one another. */
+function toColumn(name: string, values: readonly string[], view: PrettyView): Column {
+  const cells = values.map((value) => visibleLine(value));
+  const isText = !cells.every((cell) => cell === "–" || /^-?[\d,]+(?:\.\d+)?$/.test(cell));
+  if (isText) return { name: view.line(name), cells, isText };
+  const decimals = Math.max(...cells.map((cell) => decimalsOf(cell)));
+  return { name: view.line(name), cells: cells.map((cell) => cell + " ".repeat(decimals - decimalsOf(cell))), isText };
+}
+
+function decimalsOf(cell: string): number {
+  const at = cell.indexOf(".");
+  return at === -1 ? 0 : cell.length - at;
+}
+
+const tableGap = 3;
+
+/** Rows with their head, cut on the right where there is no room. */
+function drawTable(columns: readonly Column[], width: number): string[] {
+  const rows: string[] = columns[0]?.cells.map(() => "") ?? [];
+  let head = "";
+  for (const [index, { name, cells, isText }] of columns.entries()) {
+    const room = Math.min(longestValue, width - textWidth(head));
+    // A column without room for anything would only confuse.
+    if (room < 6 && index > 0) break;
+    const fitted = cells.map((cell) => fitWidth(cell, room));
+    const wide = Math.min(
+      room,
+      Math.max(index === 1 ? 7 : 0, textWidth(name), ...fitted.map((cell) => textWidth(cell))),
+    );
+    const place = isText ? padWidth : padWidthStart;
+    const gap = " ".repeat(tableGap);
+    head += place(fitWidth(name, room), wide) + gap;
+    for (const [row, cell] of fitted.entries()) rows[row] += place(cell, wide) + gap;
+  }
+  return [head, ...rows].map((row) => row.trimEnd());
 }

@@ -1,6 +1,7 @@
 import type { ModelComparison, RunResult, VariantCell, VariantDifference, VariantSummary } from "@kindlm/core";
 import { compareModels, plural, renderDuration } from "@kindlm/core/program";
-import type { PrettyView } from "./pretty-view.js";
+import { alignWidth } from "../../terminal/text-width.js";
+import { heading, type PrettyView } from "./pretty-view.js";
 import { percent, points } from "../../terminal/percent.js";
 
 /** Rows, columns and pairs that are shown; `--verbose` shows all. */
@@ -13,13 +14,13 @@ const longestName = 24;
 export async function* renderModels({ suites, run }: RunResult, view: PrettyView): AsyncIterable<string> {
   const compared = await compareModels(suites, run.seed);
   if (compared === null) return;
-  yield `\n${view.palette.bold("Models")}\n`;
-  for (const line of alignColumns(summaryRows(compared.variants, view))) yield `  ${line}\n`;
+  yield heading("MODELS", plural(compared.variants.length, "variant"), view);
+  for (const line of alignWidth(summaryRows(compared.variants, view))) yield* write(line, view);
   yield* renderTests(compared, view);
   const { differences } = compared;
   const shown = view.options.verbose ? differences : differences.slice(0, mostPairs);
   if (shown.length > 0) yield "\n";
-  for (const difference of shown) yield `  ${renderDifference(difference, view)}\n`;
+  for (const difference of shown) yield* write(renderDifference(difference, view), view);
   yield* renderRest(differences.length - shown.length, "more pair");
 }
 
@@ -54,9 +55,8 @@ function* renderTests({ variants, tests }: ModelComparison, view: PrettyView): I
       ...cells.slice(0, names.length).map((cell) => renderCell(cell, verbose)),
     ]);
     yield "\n";
-    for (const line of alignColumns([["", ...names.map((name) => view.short(name, longestName))], ...rows])) {
-      yield `  ${line}\n`;
-    }
+    const head = ["", ...names.map((name) => view.short(name, longestName))];
+    for (const line of alignWidth([head, ...rows])) yield* write(line, view);
   }
   yield* renderRest(
     apart.length - shown.length,
@@ -92,22 +92,13 @@ function renderDifference({ from, to, mean, interval, p, cases }: VariantDiffere
   const range = interval.map(points).join(" to ");
   const chance = p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
   const pair = `${view.short(to, longestName)} against ${view.short(from, longestName)}`;
-  return `${pair}: ${points(mean)} points (95% interval ${range}) · ${chance} · ${plural(cases, "case")}`;
+  return `${pair}: ${points(mean)} points (${range}) · ${chance} · ${plural(cases, "case")}`;
+}
+
+function* write(line: string, view: PrettyView): Iterable<string> {
+  for (const piece of view.wrap("  ", line)) yield `${piece}\n`;
 }
 
 function* renderRest(hidden: number, one: string, many = `${one}s`): Iterable<string> {
   if (hidden > 0) yield `  … and ${hidden} ${hidden === 1 ? one : many}; --verbose shows all of them\n`;
-}
-
-/** Lines whose cells begin below one another; trailing blanks are cut. */
-function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths: number[] = [];
-  for (const row of rows)
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
-  return rows.map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -1,10 +1,15 @@
-import { defineReporter, type RunResult, type QuarantinedTest, type TestResult } from "@kindlm/core";
+import { defineReporter, type RunResult, type TestResult } from "@kindlm/core";
+import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
+import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
+import { inAscii } from "../../terminal/in-ascii.js";
+import { textWidth } from "../../terminal/text-width.js";
 import type { ReportOptions } from "../report-options.js";
 import { renderComparison } from "./comparison.js";
 import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
 import { renderModels } from "./models.js";
 import { createPrettyView, type PrettyView } from "./pretty-view.js";
+import { renderAllowed, renderFlaky, renderGates, renderSlow } from "./remarks.js";
 import { renderRunTree } from "./run-tree.js";
 import {
   renderProviderErrors,
@@ -17,7 +22,6 @@ import {
   renderTotals,
 } from "./totals.js";
 import { renderTrialDetails } from "./trial-details.js";
-import { flakyCases, plural, quarantinedTests, visibleLine } from "@kindlm/core/program";
 
 /** The report for people. The summary comes last, where the eye is. */
 export const prettyReporter = defineReporter<ReportOptions>({
@@ -25,44 +29,9 @@ export const prettyReporter = defineReporter<ReportOptions>({
   summary: "The report for people: a tree of all tests, what failed and why, the summary",
   extension: "txt",
   format: "text",
-  load: () => Promise.resolve(renderPretty),
+  load: () =>
+    Promise.resolve((result: RunResult, options: ReportOptions) => drawn(renderPretty(result, options), options)),
 });
-
-async function* renderPretty(result: RunResult, options: ReportOptions): AsyncIterable<string> {
-  const view = createPrettyView(options);
-  const { palette } = view;
-  yield `${(await renderRunTree(result, view)).join("\n")}\n`;
-  if (options.verbose) yield* renderTrialDetails(result, view);
-  yield* renderFailures(result, view);
-  yield* renderErrors(result, view);
-  yield* renderSkippedSuites(result, view);
-  if (options.verbose) yield* renderProviders(result, view);
-  yield* renderFlaky(result, view);
-  yield* renderModels(result, view);
-  yield* renderRates(result, view);
-  if (result.comparison !== undefined) {
-    yield* renderComparison(result.comparison, view);
-    if (isUngatedRegression(result)) {
-      yield `  ${palette.yellow("No gate limits regressions. To fail the run, set gates: { regressions: 0 }.")}\n`;
-    }
-  }
-  yield* renderGates(result, view);
-  yield `\n${palette.dim(view.asTyped(renderTotals(result)))}\n`;
-  const failed = renderProviderErrors(result);
-  if (failed !== null) yield `${palette.dim(view.line(failed))}\n`;
-  const scored = renderScoredLine(result);
-  if (scored !== null) yield `${palette.dim(view.line(scored))}\n`;
-  const again = result.run.scored === undefined ? renderRerunCommand(result, options.command ?? "kindlm test") : null;
-  if (again !== null) yield `${palette.dim(`Rerun failed cases: ${view.line(again)}`)}\n`;
-  if (result.run.interrupted) yield `${palette.yellow("Interrupted: these results are partial.")}\n`;
-  yield "\n";
-  yield* renderEnd(result, view);
-}
-
-/** The run is worse than its baseline, and may pass all the same. */
-function isUngatedRegression({ comparison, gates }: RunResult): boolean {
-  return comparison?.verdict === "regressed" && !gates.some(({ name }) => name === "regressions");
-}
 
 /** For stderr, when stdout belongs to another report: what went wrong, and the summary. No member of the family. */
 export const briefReporter = defineReporter<ReportOptions>({
@@ -70,110 +39,125 @@ export const briefReporter = defineReporter<ReportOptions>({
   summary: "Errors and the summary",
   extension: "txt",
   format: "text",
-  load: () => Promise.resolve(renderBrief),
+  load: () =>
+    Promise.resolve((result: RunResult, options: ReportOptions) => drawn(renderBrief(result, options), options)),
 });
+
+async function* drawn(pieces: AsyncIterable<string>, { ascii }: ReportOptions): AsyncIterable<string> {
+  for await (const piece of pieces) yield ascii === true ? inAscii(piece) : piece;
+}
+
+async function* renderPretty(result: RunResult, options: ReportOptions): AsyncIterable<string> {
+  const view = createPrettyView(options);
+  const kinds = await findKinds(result, options.redact);
+  const causes = findCauses(result, options);
+  yield `${(await renderRunTree(result, placesOf(kinds, causes), view)).join("\n")}\n`;
+  if (options.verbose) yield* renderTrialDetails(result, view);
+  yield* renderFailures(result, kinds, view);
+  yield* renderErrors(result, causes, view);
+  yield* renderSkippedSuites(result, view);
+  if (options.verbose) yield* renderProviders(result, view);
+  yield* renderFlaky(result, view);
+  yield* renderAllowed(result, view);
+  yield* renderSlow(result, view);
+  yield* renderModels(result, view);
+  yield* renderRates(result, view);
+  if (result.comparison !== undefined) {
+    yield* renderComparison(result.comparison, view);
+    if (isUngatedRegression(result)) {
+      const text = "No gate limits regressions. To fail the run, set gates: { regressions: 0 }.";
+      yield written(view.wrap("  ", view.palette.yellow(text)));
+    }
+  }
+  yield* renderGates(result, view);
+  yield* renderEnd(result, view);
+  yield* renderHints(result, kinds, view);
+}
 
 async function* renderBrief(result: RunResult, options: ReportOptions): AsyncIterable<string> {
   const view = createPrettyView(options);
-  yield* renderErrors(result, view);
+  yield* renderErrors(result, findCauses(result, options), view);
   yield* renderSkippedSuites(result, view);
-  yield* renderEnd(result, view);
+  const selected = renderSelectionLine(result);
+  if (selected !== null) yield written(view.wrap("", view.line(selected)));
+  yield* renderVerdict(result, view);
 }
 
-function* renderEnd(result: RunResult, { palette, line, asTyped }: PrettyView): Iterable<string> {
-  const part = renderShardLine(result);
-  if (part !== null) yield `${line(asTyped(part))}\n`;
+function placesOf(kinds: readonly FailureKind[], causes: readonly ErrorCause[]): ReadonlyMap<TestResult, string> {
+  const places = new Map<TestResult, string>();
+  for (const { number, cases } of kinds) for (const { test } of cases) places.set(test, `kind ${number}`);
+  for (const { number, cases } of causes) for (const test of cases) places.set(test, `cause ${number}`);
+  return places;
+}
+
+/** The run is worse than its baseline, and may pass all the same. */
+function isUngatedRegression({ comparison, gates }: RunResult): boolean {
+  return comparison?.verdict === "regressed" && !gates.some(({ name }) => name === "regressions");
+}
+
+function* renderEnd(result: RunResult, view: PrettyView): Iterable<string> {
+  const { palette } = view;
   const selected = renderSelectionLine(result);
-  if (selected !== null) yield `${line(selected)}\n`;
-  if (result.reasons.length > 0) yield `${line(asTyped(`Why it ${result.verdict}: ${result.reasons.join("; ")}`))}\n`;
-  const paint = result.exitCode === 0 ? palette.green : palette.red;
-  yield `${palette.bold(paint(line(renderSummaryLine(result))))}\n`;
+  yield `\n${written(selected === null ? [] : view.wrap("", view.line(selected)))}`;
+  yield written(renderTotals(result, view));
+  for (const line of [renderProviderErrors(result), renderScoredLine(result)]) {
+    if (line !== null) yield written(view.wrap("", palette.dim(view.line(line))));
+  }
+  if (result.run.interrupted) yield written(view.wrap("", palette.yellow("Interrupted: these results are partial.")));
+  yield* renderVerdict(result, view);
+}
+
+/** What the counters of the summary say by themselves. */
+const counted = /^[\d,]+ (?:tests? (?:failed|errored)|suites? could not run)$/;
+
+function* renderVerdict(result: RunResult, view: PrettyView): Iterable<string> {
+  const part = renderShardLine(result);
+  if (part !== null) yield written(view.wrap("", view.asTyped(view.line(part))));
+  const reasons = untoldReasons(result);
+  if (reasons.length > 0) {
+    const why = view.line(`Why it ${result.verdict}: ${reasons.join("; ")}`);
+    yield written(view.wrap("", view.asTyped(why)));
+  }
+  yield written(view.wrap("", renderSummaryLine(result, view)));
   yield `Exit code: ${result.exitCode}\n`;
 }
 
-const mostFlaky = 20;
+/**
+ * The reasons that the counters do not show. With `exit_on: gates` a counter need not be a reason, so all of them are
+ * named. Gates have their own section; they are named if they are the only reason.
+ */
+function untoldReasons({ reasons, summary }: RunResult): readonly string[] {
+  const others = reasons.filter((reason) => !counted.test(reason));
+  const names = (status: string): boolean => reasons.some((reason) => counted.test(reason) && reason.endsWith(status));
+  const isMisleading =
+    (summary.failed > summary.allowedFailures && !names("failed")) || (summary.errored > 0 && !names("errored"));
+  if (isMisleading) return reasons;
+  return others.length === reasons.length ? others : others.filter((reason) => !reason.startsWith("gate "));
+}
 
-/** The cases whose trials came out differently, and the tests whose failures do not count. */
-function* renderFlaky({ suites }: RunResult, view: PrettyView): Iterable<string> {
-  const { palette } = view;
-  const flaky = flakyCases(suites);
-  if (flaky.length > 0) {
-    yield `\n${palette.bold("Flaky")}\n`;
-    for (const { id, passes, counted, required, runs, status } of shownOf(flaky, view)) {
-      const needed = `needs ${required} of ${runs}: ${status}`;
-      yield `  ${palette.yellow("~")} ${view.line(id)}: ${passes} of ${counted} passed (${needed})\n`;
-    }
-    yield* renderRest(flaky.length, "flaky case", view);
+const hintGap = "       ";
+
+/** What to type next, on one line: as many hints as there is room for. */
+function* renderHints({ run, summary }: RunResult, kinds: readonly FailureKind[], view: PrettyView): Iterable<string> {
+  if (summary.failed + summary.errored === 0 && !run.interrupted) return;
+  const { palette, columns } = view;
+  const again = run.interrupted ? "kindlm test --resume" : "kindlm test --rerun-failed";
+  const hints = [
+    ...(run.scored === undefined ? [["again", again]] : []),
+    ...(kinds.length > 0 ? [["closer", "kindlm show 1"]] : []),
+    ["report", "kindlm open"],
+  ].map(([label = "", words = ""]) => ({ label, words: view.command(words) }));
+  const lines: string[] = [];
+  for (const { label, words } of hints) {
+    const hint = `${palette.dim(label)}  ${words}`;
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(...view.wrap(`  ${palette.dim(label)}  `, words));
+    else if (textWidth(last) + hintGap.length + textWidth(hint) <= columns)
+      lines[lines.length - 1] = last + hintGap + hint;
   }
-  const quarantined = quarantinedTests(suites);
-  if (quarantined.length === 0) return;
-  yield `\n${palette.bold("Allowed to fail")}\n`;
-  for (const one of shownOf(quarantined, view)) {
-    yield `  ${renderQuarantined(one, view)} — ${view.line(one.reason)}\n`;
-  }
-  yield* renderRest(quarantined.length, "test", view);
+  yield written(lines);
 }
 
-function renderQuarantined({ suite, test, cases, failed, errored, passesAgain }: QuarantinedTest, view: PrettyView) {
-  const { palette } = view;
-  const name = view.line(`${suite}/${test}`);
-  if (passesAgain) return `${palette.green("✓")} ${name}: passes again: remove allow_failure`;
-  const counts = [...(failed > 0 ? [`${failed} failed`] : []), ...(errored > 0 ? [`${errored} errored`] : [])];
-  const what = counts.length === 0 ? "not in every trial" : counts.join(", ");
-  return `${palette.yellow("!")} ${name}: ${cases === 1 ? what : `${what} of ${plural(cases, "case")}`}`;
-}
-
-function shownOf<T>(all: readonly T[], { options }: PrettyView): readonly T[] {
-  return options.verbose ? all : all.slice(0, mostFlaky);
-}
-
-function* renderRest(total: number, what: string, { options }: PrettyView): Iterable<string> {
-  const hidden = total - mostFlaky;
-  if (!options.verbose && hidden > 0) yield `  … and ${plural(hidden, `more ${what}`)}; --verbose shows all of them\n`;
-}
-
-/** One line per gate, those of the run first. */
-function* renderGates({ gates }: RunResult, view: PrettyView): Iterable<string> {
-  if (gates.length === 0) return;
-  const { palette } = view;
-  yield `\n${palette.bold("Gates")}\n`;
-  for (const gate of gates) {
-    const mark = gate.evaluated === false ? palette.dim("–") : gate.pass ? palette.green("✓") : palette.red("✗");
-    yield `  ${mark} ${view.line(gate.message)}\n`;
-  }
-}
-
-const mostPatterns = 8;
-
-/** The command that runs again what failed or errored; null when nothing did. */
-function renderRerunCommand(result: RunResult, command: string): string | null {
-  const all = result.suites.flatMap((suite) => suite.tests);
-  const again = all.filter(isOpen);
-  if (again.length === 0) return null;
-  if (again.length <= mostPatterns) {
-    const settled = all.filter((test) => !isOpen(test)).map((test) => test.id);
-    return [command, ...flags("-t", again, (test) => patternOf(test.id, settled))].join(" ");
-  }
-  const byTest = flags("-t", again, (test) => `${test.suite}/${test.name}`);
-  if (byTest.length <= mostPatterns) return [command, ...byTest].join(" ");
-  return [command, ...flags("--suite", again, (test) => test.suite)].join(" ");
-}
-
-function isOpen({ status }: TestResult): boolean {
-  return status === "failed" || status === "errored";
-}
-
-/** The id itself, unless it occurs within another case's ID, or cannot be copied from a terminal. */
-function patternOf(id: string, settled: readonly string[]): string {
-  const isPlain = !id.startsWith("/") && visibleLine(id) === id && !settled.some((other) => other.includes(id));
-  return isPlain ? id : `/^${visibleLine(id.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))}$/`;
-}
-
-function flags(flag: string, tests: readonly TestResult[], valueOf: (test: TestResult) => string): string[] {
-  return [...new Set(tests.map(valueOf))].map((value) => `${flag} ${quoted(value)}`);
-}
-
-/** Quoted for a POSIX shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+function written(lines: readonly string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
 }

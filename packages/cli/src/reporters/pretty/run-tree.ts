@@ -10,46 +10,83 @@ import {
 } from "@kindlm/core";
 import { failingAssertions, maskFor, plural } from "@kindlm/core/program";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
+import { fitId, textWidth } from "../../terminal/text-width.js";
 import { renderExecution } from "../render-execution.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
+import { alignSuites, toSuiteRow } from "./suite-rows.js";
 
-/** Larger suites show only what did not pass. */
-const fullSuite = 12;
+/** A run with more cases shows only those that did not pass, and of each suite so many. */
+const fullRun = 20;
+const mostCases = 10;
 /** The rest of the report has more of them. */
 const mostReasons = 5;
 
-/** The tree of suites and cases, one line each. */
-export async function renderRunTree(result: RunResult, view: PrettyView): Promise<string[]> {
+/** Where the report explains a case: `kind 1`, `cause 2`. */
+export type Places = ReadonlyMap<TestResult, string>;
+
+/** The tree of suites and cases, with the figures of each suite. */
+export async function renderRunTree(result: RunResult, places: Places, view: PrettyView): Promise<string[]> {
+  const isShort = view.options.verbose || result.suites.reduce((sum, { tests }) => sum + tests.length, 0) <= fullRun;
+  const titles = alignSuites(
+    result.suites.map((suite) => toSuiteRow(suite, titleOf(suite), view)),
+    view,
+  );
   const children: TreeNode[] = [];
-  // One case after the other keeps memory flat.
-  for (const suite of result.suites) children.push(await suiteNode(suite, result, view));
-  return drawTree({ text: "Run", children });
+  for (const [index, suite] of result.suites.entries()) {
+    const text = titles[index] ?? "";
+    // One case after the other keeps memory flat.
+    if (suite.status === "skipped") children.push({ text, children: skippedLines(suite, view) });
+    else
+      children.push({ text, children: isShort ? await allCases(suite, result, view) : openCases(suite, places, view) });
+  }
+  return drawTree({ text: "Run", children }, view.columns);
 }
 
-async function suiteNode(suite: SuiteResult, result: RunResult, view: PrettyView): Promise<TreeNode> {
-  const title = `${view.palette.bold(view.line(suite.name))} (${countTests(suite)})`;
-  if (suite.status === "skipped") {
-    const { error, diagnostics } = suite;
-    return {
-      text: `${title} — ${view.palette.yellow("skipped")} (${brokenReason[error.code] ?? "invalid config"})`,
-      children: whySkipped(error, diagnostics).map((text) => ({ text: view.line(text) })),
-    };
-  }
-  const nameOf = caseNames(suite);
-  const isShort = suite.tests.length <= fullSuite || view.options.verbose;
-  const shown = isShort ? suite.tests : suite.tests.filter((test) => test.status !== "passed" || hadHelp(test));
-  const children: TreeNode[] = [];
-  for (const test of shown) {
-    // Only a failure is explained by its assertions, so no other trial is read.
-    // One case after the other keeps memory flat.
-    const decisive = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
-    children.push({ text: caseLine(test, decisive?.assertions ?? [], nameOf(test), view) });
-  }
-  const hidden = suite.tests.length - shown.length;
-  if (hidden > 0) children.push({ text: view.palette.green(`${hidden} passed`) });
-  return { text: title, children };
+function titleOf(suite: SuiteResult): string {
+  if (suite.status !== "skipped") return `(${countTests(suite)})`;
+  return `(${countTests(suite)}) — skipped (${brokenReason[suite.error.code] ?? "invalid config"})`;
 }
+
+function skippedLines(suite: Extract<SuiteResult, { status: "skipped" }>, view: PrettyView): TreeNode[] {
+  return whySkipped(suite.error, suite.diagnostics).map((text) => ({ text: view.line(text) }));
+}
+
+/** Each case, with why it did not pass. */
+async function allCases(suite: SuiteResult, result: RunResult, view: PrettyView): Promise<TreeNode[]> {
+  const nameOf = caseNames(suite);
+  const nodes: TreeNode[] = [];
+  for (const test of suite.tests) {
+    // Only a failure is explained by its assertions, so no other trial is read.
+    const decisive = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
+    nodes.push({ text: caseLine(test, decisive?.assertions ?? [], nameOf(test), view) });
+  }
+  return nodes;
+}
+
+/** The first cases that failed or errored, where the report explains them, then others that are not plainly passed. */
+function openCases(suite: SuiteResult, places: Places, view: PrettyView): TreeNode[] {
+  const open = suite.tests.filter(({ status }) => status === "failed" || status === "errored");
+  const others = suite.tests.filter((test) => test.status === "skipped" || (test.status === "passed" && hadHelp(test)));
+  const chosen = new Set([...open, ...others].slice(0, mostCases));
+  const nodes = suite.tests
+    .filter((test) => chosen.has(test))
+    .map((test): TreeNode => {
+      const place = places.get(test);
+      const name = nameInSuite(suite, test);
+      return { text: place === undefined ? caseLine(test, [], name, view) : placedLine(test, name, place, view) };
+    });
+  const hidden = open.length + others.length - chosen.size;
+  return hidden > 0 ? [...nodes, { text: `… and ${hidden.toLocaleString("en-US")} more` }] : nodes;
+}
+
+function placedLine(test: TestResult, name: string, place: string, view: PrettyView): string {
+  const suffix = ` (${place})${allowedText(test, view)}`;
+  const label = fitId(view.line(name), view.columns - branchColumns - textWidth(`: ${test.status}${suffix}`));
+  return `${label}: ${statusWord(test, view)}${suffix}`;
+}
+
+const branchColumns = 8;
 
 function hadHelp(test: TestResult): boolean {
   const { fallback, help } = renderExecution(test);
@@ -70,18 +107,24 @@ function whySkipped(error: KindlmError, diagnostics: readonly Diagnostic[]): rea
 
 function caseLine(test: TestResult, assertions: readonly AssertionResult[], name: string, view: PrettyView): string {
   const { palette } = view;
-  const label = view.line(name);
-  const room = Math.max(40, view.options.width - label.length - 24);
-  const why = reasonOf(test, assertions, view, room);
+  const status = statusWord(test, view);
+  const room = view.columns - branchColumns - textWidth(`: ${status}`);
+  const label = fitId(view.line(name), Math.max(12, room));
+  const why = reasonOf(test, assertions, view, Math.max(30, room - textWidth(label) - 3));
   const suffix = why === "" ? "" : ` (${why})`;
-  if (test.status === "skipped") return `${label}: ${palette.yellow("skipped")}${suffix}`;
+  if (test.status === "skipped") return `${label}: ${status}${suffix}`;
   const { trials, fallback, help } = renderExecution(test);
-  const allowed =
-    test.status === "failed" && test.allowFailure !== null ? ` — allowed: ${view.line(test.allowFailure)}` : "";
-  const status = { passed: palette.green, failed: palette.red, errored: palette.red }[test.status](test.status);
   const answeredBy = fallback === null ? [] : [`answered by fallback ${view.line(fallback)}`];
   const helped = [...answeredBy, ...help].map((text) => palette.yellow(` — ${text}`)).join("");
-  return `${label}: ${status}${suffix}${trials === "" ? "" : ` — ${trials}`}${allowed}${helped}`;
+  return `${label}: ${status}${suffix}${trials === "" ? "" : ` — ${trials}`}${allowedText(test, view)}${helped}`;
+}
+
+function allowedText(test: TestResult, view: PrettyView): string {
+  return test.status === "failed" && test.allowFailure !== null ? ` — allowed: ${view.line(test.allowFailure)}` : "";
+}
+
+function statusWord({ status }: TestResult, { palette }: PrettyView): string {
+  return { passed: palette.green, failed: palette.red, errored: palette.magenta, skipped: palette.dim }[status](status);
 }
 
 function reasonOf(test: TestResult, assertions: readonly AssertionResult[], view: PrettyView, room: number): string {
@@ -107,16 +150,16 @@ const brokenReason: { [C in ErrorCode]?: string } = {
 function caseNames(suite: SuiteResult): (test: TestResult) => string {
   const counts = new Map<string, number>();
   for (const test of suite.tests) counts.set(test.name, (counts.get(test.name) ?? 0) + 1);
-  const prefix = `${suite.name}/`;
-  return (test) => {
-    if (counts.get(test.name) === 1) return test.name;
-    return test.id.startsWith(prefix) ? test.id.slice(prefix.length) : test.id;
-  };
+  return (test) => (counts.get(test.name) === 1 ? test.name : nameInSuite(suite, test));
 }
 
-/** `3 tests`, or `3 tests, 9 cases` where models and rows multiply them. */
+function nameInSuite({ name }: SuiteResult, { id }: TestResult): string {
+  return id.startsWith(`${name}/`) ? id.slice(name.length + 1) : id;
+}
+
+/** `3 tests`, or `9 cases` where models and rows multiply them. */
 function countTests(suite: SuiteResult): string {
   const tests = new Set(suite.tests.map((test) => test.name)).size;
   const cases = suite.tests.length;
-  return cases === tests ? plural(tests, "test") : `${plural(tests, "test")}, ${plural(cases, "case")}`;
+  return cases === tests ? plural(tests, "test") : plural(cases, "case");
 }

@@ -1,27 +1,42 @@
 import type { CaseSummary, PassK, ProviderTotals, RunResult, SimulatedUserTotals, SuiteTotals } from "@kindlm/core";
 import { plural, renderDuration } from "@kindlm/core/program";
 import { percent } from "../../terminal/percent.js";
-import type { PrettyView } from "./pretty-view.js";
+import { spreadWidth } from "../../terminal/text-width.js";
+import { heading, type PrettyView } from "./pretty-view.js";
+import { renderCost } from "./suite-rows.js";
 
-/** Pass rate, cost, time and requests of the run on one line. */
-export function renderTotals(result: RunResult): string {
+/** Pass rate, cost and time of the run on one line; below it what else is out of the ordinary. */
+export function renderTotals(result: RunResult, view: PrettyView): string[] {
   const { summary, run } = result;
-  const toolFallbacks = Object.values(summary.toolFallbacks ?? {}).reduce((sum, calls) => sum + calls, 0);
+  const { palette } = view;
+  const cost = summary.costUsd === null ? "cost unknown" : renderCost(summary.costUsd);
+  const right = `${cost} in ${renderDuration(run.durationMs)}`;
+  const rate = renderRate("Pass rate", summary.passRate, summary.interval);
+  const facts = describeTotals(result, view);
   return [
-    renderRate("Pass rate", summary.passRate, summary.interval),
+    ...spreadWidth("", rate, right, view.columns),
+    ...(facts.length === 0 ? [] : view.wrap("", palette.dim(facts.join(" · ")))),
+  ];
+}
+
+/** Requests are not worth a line by themselves, unless some were repeated, or `--verbose` asks for everything. */
+function describeTotals({ summary }: RunResult, view: PrettyView): string[] {
+  const toolFallbacks = Object.values(summary.toolFallbacks ?? {}).reduce((sum, calls) => sum + calls, 0);
+  const unusual = [
     ...(summary.firstTryRate === undefined
       ? []
       : [renderRate("first try", summary.firstTryRate, summary.firstTryInterval ?? null)]),
-    renderCost(summary),
-    renderDuration(run.durationMs),
-    `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry").replace("retrys", "retries")}`,
+    ...(summary.costUsd === null && summary.unpricedRequests > 0 ? [renderUnpriced(summary)] : []),
     ...(summary.replayed === undefined ? [] : [`${summary.replayed} replayed (no cost, no latency)`]),
     ...renderHelpers("simulated users", summary.simulatedUser),
     ...renderHelpers("judges", summary.judges),
-    ...(summary.awaitingBaseline === undefined ? [] : [renderAwaiting(summary.awaitingBaseline)]),
+    ...(summary.awaitingBaseline === undefined ? [] : [view.asTyped(renderAwaiting(summary.awaitingBaseline))]),
     ...(summary.nudges === undefined ? [] : [plural(summary.nudges, "nudge")]),
     ...(toolFallbacks === 0 ? [] : [plural(toolFallbacks, "tool fallback")]),
-  ].join(" · ");
+  ];
+  if (unusual.length === 0 && summary.retries === 0 && !view.options.verbose) return [];
+  const retries = plural(summary.retries, "retry").replace("retrys", "retries");
+  return [`${plural(summary.requests, "request")}, ${retries}`, ...unusual];
 }
 
 function renderAwaiting(trials: number): string {
@@ -32,7 +47,14 @@ type Spent = Pick<SimulatedUserTotals, "costUsd" | "unpricedRequests" | "request
 
 function renderHelpers(who: string, totals: Spent | undefined): readonly string[] {
   if (totals === undefined) return [];
-  return [`${who} ${plural(totals.requests, "request")}, ${renderCost(totals)}`];
+  const cost = totals.costUsd === null ? renderUnpriced(totals) : renderCost(totals.costUsd);
+  return [`${who} ${plural(totals.requests, "request")}, ${cost}`];
+}
+
+function renderUnpriced({ unpricedRequests, requests }: Spent): string {
+  if (unpricedRequests === 0) return "cost unknown";
+  // An answer of a program is not a request of KindLM.
+  return `cost unknown (${plural(unpricedRequests, requests === 0 ? "answer" : "request")} without a price)`;
 }
 
 /** Where the conversations come from; null when the run held them. */
@@ -57,48 +79,44 @@ export function renderSelectionLine({ selection }: RunResult): string | null {
 }
 
 /** `Summary: 3 passed, 1 failed, 1 errored, 2 skipped (Suite B)`: the skipped suites are named. */
-export function renderSummaryLine(result: RunResult): string {
+export function renderSummaryLine(result: RunResult, { palette, line }: PrettyView): string {
   const { passed, failed, errored, skipped, allowedFailures } = result.summary;
   const allowed = allowedFailures === 0 ? "" : ` (${allowedFailures} allowed)`;
   const broken = result.suites.filter((suite) => suite.status === "skipped");
   const inBroken = broken.reduce((sum, suite) => sum + suite.tests.length, 0);
   const names = broken.map((suite) => suite.name).join(", ");
   const where = broken.length === 0 ? "" : inBroken === skipped ? ` (${names})` : ` (${inBroken} in ${names})`;
-  return `Summary: ${passed} passed, ${failed} failed${allowed}, ${errored} errored, ${skipped} skipped${where}`;
+  const counter = (count: number, word: string, paint: (text: string) => string): string =>
+    (count === 0 ? palette.dim : paint)(`${count} ${word}`);
+  const counters = [
+    counter(passed, "passed", palette.green),
+    `${counter(failed, "failed", palette.red)}${allowed}`,
+    counter(errored, "errored", palette.magenta),
+    `${counter(skipped, "skipped", palette.yellow)}${line(where)}`,
+  ];
+  return palette.bold("Summary: ") + counters.join(", ");
 }
 
 function renderRate(name: string, rate: number | null, interval: readonly [number, number] | null): string {
   if (rate === null) return `${name} unknown: no case counts`;
-  const range = interval === null ? "" : ` (95% interval ${percent(interval[0])} to ${percent(interval[1])})`;
+  const range = interval === null ? "" : ` (${rangeOf(interval)})`;
   return `${name} ${percent(rate)}${range}`;
 }
 
-function renderCost({ costUsd, unpricedRequests, requests }: Spent): string {
-  if (costUsd !== null) return `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
-  // An answer of a program is not a request of KindLM.
-  const what = plural(unpricedRequests, requests === 0 ? "answer" : "request");
-  return unpricedRequests > 0 ? `cost unknown (${what} without a price)` : "cost unknown";
-}
-
-/** Suites that have a line; `--verbose` shows all. */
-const mostSuites = 20;
-
-/** Rates over trials, of each suite and of the run. Where every case ran once they say no more than the pass rate. */
+/** Rates over trials. Where every case ran once they say no more than the pass rate. */
 export function* renderRates({ summary, suiteSummaries }: RunResult, view: PrettyView): Iterable<string> {
   if (summary.passK === undefined && summary.earlyEnd === undefined) return;
-  const ran = suiteSummaries.filter(({ total, skipped }) => total > skipped);
-  const shown = ran.length < 2 ? [] : view.options.verbose ? ran : ran.slice(0, mostSuites);
-  yield `\n${view.palette.bold("Rates over trials")}\n`;
-  for (const suite of shown) yield `  ${view.line(suite.suite)}: ${renderLine(suite)}\n`;
-  const hidden = ran.length - shown.length;
-  if (shown.length > 0 && hidden > 0) yield `  … and ${plural(hidden, "more suite")}; --verbose shows all of them\n`;
-  yield `  All: ${renderLine(summary)}\n`;
+  const ran = view.options.verbose ? suiteSummaries.filter(({ total, skipped }) => total > skipped) : [];
+  yield heading("RATES", "over trials", view);
+  const write = (head: string, text: string): string => `${view.wrap("  ", `${head}${text}`).join("\n")}\n`;
+  for (const suite of ran.length < 2 ? [] : ran) yield write(`${view.line(suite.suite)}: `, renderLine(suite));
+  yield write(ran.length < 2 ? "" : "All: ", renderLine(summary));
 }
 
 function renderLine(summary: CaseSummary & SuiteTotals): string {
   const { meanRate, errorRate, passK = [], earlyEnd, latencyMs, judgeScore } = summary;
   const parts = [
-    ...(meanRate === null ? [] : [`mean ${percent(meanRate.mean)} (95% interval ${rangeOf(meanRate.interval)})`]),
+    ...(meanRate === null ? [] : [`mean ${percent(meanRate.mean)} (${rangeOf(meanRate.interval)})`]),
     ...renderPassK(passK, meanRate?.cases ?? 0),
     ...(judgeScore === undefined ? [] : [`judges ${judgeScore.mean.toFixed(2)}`]),
     ...(errorRate === null || errorRate === 0 ? [] : [`${percent(errorRate)} errored`]),
@@ -120,16 +138,17 @@ function renderEarlyEnd({ cases, endedEarly }: NonNullable<CaseSummary["earlyEnd
   return `${endedEarly} of ${plural(cases, "case")} with early_end ended early, and none of these is in the rates`;
 }
 
-function rangeOf([low, high]: readonly [number, number]): string {
-  return `${percent(low)} to ${percent(high)}`;
+/** `38.6–79.7`, in percent. */
+function rangeOf(interval: readonly [number, number]): string {
+  return interval.map((end) => percent(end).replace("%", "")).join("–");
 }
 
 /** With `--verbose`: how calls to each provider went, and what its limiter settled on. */
 export function* renderProviders({ summary }: RunResult, view: PrettyView): Iterable<string> {
-  yield `\n${view.palette.bold("Providers")}\n`;
+  yield heading("PROVIDERS", "", view);
   for (const totals of summary.providers) {
     const facts = [plural(totals.requests, "request"), renderErrors(totals), ...renderLimits(totals)];
-    yield `  ${view.line(`${totals.provider}: ${facts.join(" · ")}`)}\n`;
+    yield `${view.wrap("  ", view.line(`${totals.provider}: ${facts.join(" · ")}`)).join("\n")}\n`;
   }
   const { timeToFirstTokenMs: first } = summary;
   if (first !== null) {

@@ -1,18 +1,30 @@
 import type { AssertionResult, JudgeVote, RunResult, TrialResult, TurnRecord } from "@kindlm/core";
 import { maskFor, plural, renderDuration } from "@kindlm/core/program";
-import { renderConversation } from "./conversation.js";
-import type { PrettyView } from "./pretty-view.js";
+import { drawTranscript } from "../../transcript/draw-transcript.js";
+import { heading, type PrettyView } from "./pretty-view.js";
 
 /** With `--verbose`: every trial with its attempts and the time of each assertion. */
 export async function* renderTrialDetails(result: RunResult, view: PrettyView): AsyncIterable<string> {
-  yield `\n${view.palette.bold("Trials")}\n`;
-  for await (const trial of result.trials()) yield `\n${renderTrial(trial, view).join("\n")}\n`;
+  yield heading("TRIALS", "", view);
+  for await (const trial of result.trials()) {
+    const lines = renderTrial(trial, view).flatMap((line) => {
+      const [, indent = "", text = ""] = /^( *)(.*)$/s.exec(line) ?? [];
+      return view.wrap(indent, text);
+    });
+    yield `\n${lines.join("\n")}\n`;
+    if (trial.status !== "passed" || trial.simulatedUser !== undefined) yield `\n${transcriptOf(trial, view)}\n`;
+  }
+}
+
+function transcriptOf(trial: TrialResult, { palette, columns, options }: PrettyView): string {
+  return drawTranscript(trial, { palette, width: columns + 1, redact: options.redact }).join("\n");
 }
 
 function renderTrial(trial: TrialResult, view: PrettyView): string[] {
   const { palette } = view;
   const mask = maskFor(trial.assertions, (text) => text);
-  const status = trial.status === "passed" ? palette.green(trial.status) : palette.red(trial.status);
+  const paint = { passed: palette.green, failed: palette.red, errored: palette.magenta }[trial.status];
+  const status = paint(trial.status);
   const stoodIn = trial.fallback === null ? "" : `answered by fallback ${trial.fallback}`;
   const facts = [renderDuration(trial.durationMs), plural(trial.attempts, "request"), trial.servedBy ?? "", stoodIn];
   const shown = facts.filter((fact) => fact !== "").map(view.line);
@@ -21,10 +33,6 @@ function renderTrial(trial: TrialResult, view: PrettyView): string[] {
     lines.push(`    ${view.line(`user turn ${userTurn} try ${number} rejected: ${mask(reason)}`)}`);
   }
   for (const turn of trial.turns) lines.push(...renderAttempts(`turn ${turn.turn}`, turn, mask, view));
-  if (trial.simulatedUser !== undefined) {
-    const said = renderConversation(trial.simulatedUser, (text) => mask(view.options.redact(text)), view);
-    lines.push(...said.map((line) => `    ${line}`));
-  }
   lines.push(...renderHelp(trial, mask, view));
   for (const call of trial.judging?.calls ?? []) {
     lines.push(...renderAttempts(`${call.role} ${call.model} request ${call.turn}`, call, mask, view));
