@@ -26,7 +26,7 @@ describe("kindlm test", () => {
   it("prints the report on stdout, and nothing on stderr when it is soon over", async () => {
     const { code, out, err } = await test([]);
     expect(code).toBe(0);
-    expect(out).toMatch(/^Run\n└── order-agent \(2 tests\)\n/);
+    expect(out).toMatch(/^Run\n└── order-agent \(2 tests\) +2 passed .*\n/);
     expect(err).toBe("");
     expect(out + err).not.toContain("\u001b");
   });
