@@ -167,7 +167,7 @@ describe("renderRegion", () => {
   it("needs nothing but ASCII where the locale has nothing else", () => {
     const lines = regionAt(18_000, drawnRun(), { signs: createSigns({ LC_ALL: "C", LANG: "en_US.UTF-8" }) });
     expect(lines.join("")).toMatch(/^[ -~]*$/);
-    expect(lines[0]).toMatch(/^=+-\.+ {2}62\/105 - about/);
+    expect(lines[0]).toMatch(/^=+-+ {2}62\/105 \| about/);
   });
 
   it.each([40, 45, 60, 80, 200])("fits into %i columns, with the ends of ids", (columns) => {

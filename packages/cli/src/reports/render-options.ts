@@ -5,7 +5,7 @@ import { commandOn, digestOptionsOf } from "../errors/error-view.js";
 import { baselinesOf } from "./earlier-results.js";
 import type { ReportOptions } from "../reporters/report-options.js";
 import type { OutputStream } from "../sinks/output-stream.js";
-import { isAsciiLocale } from "../terminal/in-ascii.js";
+import { isAsciiLocale } from "../terminal/signs.js";
 import { columnsOf } from "../terminal/columns.js";
 import { wantsColor } from "../terminal/wants-color.js";
 import type { DigestOptions } from "../errors/digest-diagnostics.js";
@@ -37,7 +37,7 @@ export function renderOptionsFor(
   };
   return (stream) => ({
     ...options,
-    ascii: stream !== null && isAsciiLocale(environment),
+    ascii: stream !== null && isAsciiLocale(environment.env),
     groups: stream !== null && !stream.isTerminal && environment.env["GITHUB_ACTIONS"] === "true",
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: columnsOf(environment, stream),

@@ -15,38 +15,57 @@ export interface Signs {
   bar: readonly [done: string, half: string, left: string];
 }
 
-const unicode: Signs = {
-  passed: "✓",
-  failed: "✗",
+/** @param form How a character is written. */
+const signsIn = (form: (character: string) => string): Signs => ({
+  passed: form("✓"),
+  failed: form("✗"),
   errored: "!",
-  skipped: "–",
+  skipped: form("–"),
   flaky: "~",
-  regressed: "▼",
-  improved: "▲",
-  dot: "·",
-  ellipsis: "…",
-  bar: ["━", "╸", "─"],
+  regressed: form("▼"),
+  improved: form("▲"),
+  dot: form("·"),
+  ellipsis: form("…"),
+  bar: [form("━"), form("╸"), form("─")],
+});
+
+/** The signs and lines above in ASCII. */
+const forms: Readonly<Record<string, string>> = {
+  "✓": "ok",
+  "✗": "x",
+  "–": "-",
+  "▼": "v",
+  "▲": "^",
+  "├": "|",
+  "└": "`",
+  "│": "|",
+  "━": "=",
+  "╸": "-",
+  "─": "-",
+  "…": "~",
+  "·": "|",
+  "−": "-",
+  "→": ">",
+  "—": "-",
+  "⚠": "!",
 };
 
-const ascii: Signs = {
-  passed: "ok",
-  failed: "x",
-  errored: "!",
-  skipped: "-",
-  flaky: "~",
-  regressed: "v",
-  improved: "^",
-  dot: "-",
-  ellipsis: "...",
-  bar: ["=", "-", "."],
-};
+const drawn = new RegExp(`[${Object.keys(forms).join("")}]`, "g");
 
-/** Those that the locale can show. One that is not set says nothing, since containers set none and show UTF-8. */
-export function createSigns({
-  LC_ALL = "",
-  LC_CTYPE = "",
-  LANG = "",
-}: Readonly<Record<string, string | undefined>>): Signs {
+/** Text for a terminal that shows ASCII alone: KindLM's signs are replaced, text of others stays as it is. */
+export function inAscii(text: string): string {
+  return text.replaceAll(drawn, (sign) => forms[sign] ?? sign);
+}
+
+type Locale = Readonly<Record<string, string | undefined>>;
+
+/** Whether the user has chosen a locale that is not UTF-8. Without a choice, terminals and logs of today show UTF-8. */
+export function isAsciiLocale({ LC_ALL = "", LC_CTYPE = "", LANG = "" }: Locale): boolean {
   const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== "") ?? "UTF-8";
-  return /utf-?8/i.test(locale) ? unicode : ascii;
+  return !/utf-?8/i.test(locale);
+}
+
+/** Those that the locale can show. */
+export function createSigns(env: Locale): Signs {
+  return signsIn(isAsciiLocale(env) ? inAscii : (sign) => sign);
 }

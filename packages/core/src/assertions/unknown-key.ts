@@ -1,5 +1,5 @@
 import { didYouMean } from "../values/nearest-name.js";
-import { ourWord } from "../schema-parts/foreign-words.js";
+import { ourWord } from "../values/foreign-words.js";
 import type { AssertionProblem } from "./parsed-assertion.js";
 import { findAssertion } from "./registry.js";
 

@@ -1,6 +1,6 @@
 import type { ProviderDefinition } from "../providers/define-provider.js";
 import { findProvider, knownProviderNames } from "../providers/registry.js";
-import { useInstead } from "../schema-parts/foreign-words.js";
+import { useInstead } from "../values/foreign-words.js";
 import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { preview } from "../values/preview.js";

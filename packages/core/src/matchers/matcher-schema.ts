@@ -1,5 +1,5 @@
 import * as z from "../values/deferred-zod.js";
-import { reportTo } from "../schema-parts/schema-problem.js";
+import { reportTo } from "../errors/schema-problem.js";
 import type { Matcher } from "./matcher.js";
 import { modifierOwners, operators } from "./registry.js";
 import { parseMatcher } from "./parse-matcher.js";

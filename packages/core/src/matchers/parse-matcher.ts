@@ -1,6 +1,6 @@
 import { failure, success, type Result } from "../result.js";
 import { isPlainObject, isRecord } from "../values/json.js";
-import { useInstead } from "../schema-parts/foreign-words.js";
+import { useInstead } from "../values/foreign-words.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { everyNode, neverNode, scalarNode, type MatcherNode, type MismatchReport } from "./matcher-node.js";
 import type { Matcher, MatcherProblem, MatchResult, Mismatch } from "./matcher.js";

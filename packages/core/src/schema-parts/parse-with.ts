@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isRecord } from "../values/json.js";
 import { failure, success, type Result } from "../result.js";
-import type { SchemaProblem } from "./schema-problem.js";
+import type { SchemaProblem } from "../errors/schema-problem.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { preview } from "../values/preview.js";
 

@@ -1,5 +1,5 @@
 import * as z from "../values/deferred-zod.js";
-import { useInstead, type WordKind } from "./foreign-words.js";
+import { useInstead, type WordKind } from "../values/foreign-words.js";
 import { didYouMean } from "../values/nearest-name.js";
 
 /**

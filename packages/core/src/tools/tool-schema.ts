@@ -1,7 +1,7 @@
 import * as z from "../values/deferred-zod.js";
 import { deadlineSchema } from "../schema-parts/duration-schema.js";
 import { excludes, needsOneOf } from "../schema-parts/key-rules.js";
-import { reportTo } from "../schema-parts/schema-problem.js";
+import { reportTo } from "../errors/schema-problem.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { toolGlob } from "../schema-parts/tool-glob.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";

@@ -3,7 +3,6 @@ import { takesNext } from "../../arguments/arrange-words.js";
 import type { CliEnvironment } from "../../environment.js";
 import type { CommandEntry, CommandGroup } from "../command-definition.js";
 import { longOf, type Flag, type Flags } from "../flag.js";
-import { helpCommand } from "../help/command.js";
 import { globalFlags } from "../shared-flags.js";
 import { inBash, wordsOfLine } from "./bash-words.js";
 import { shells } from "./command.js";
@@ -138,7 +137,8 @@ function placeOf(words: readonly string[], commands: Known["commands"]): Place {
         next = entry.commands;
         flags = { ...globalFlags, ...Object.fromEntries(entry.commands.flatMap((one) => Object.entries(one.flags))) };
       } else {
-        next = entry.name === helpCommand.name ? commands : (kindOf("", Object.keys(entry.args ?? {})[0] ?? "") ?? []);
+        const [argument = ""]: readonly string[] = Object.keys(entry.args ?? {});
+        next = argument === "[command...]" ? commands : (kindOf("", argument) ?? []);
         flags = { ...globalFlags, ...entry.flags };
       }
     } else if (next === "files") configs.push(word);

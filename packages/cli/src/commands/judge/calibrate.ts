@@ -16,10 +16,9 @@ import { UsageError } from "../../errors/usage-error.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { calibrateCommand } from "./command.js";
-import { plural, visible, visibleLine } from "@kindlm/core/program";
+import { percent, plural, visible, visibleLine } from "@kindlm/core/program";
 import { explainError } from "../../errors/explain-error.js";
 import { createColors, type Colors } from "../../terminal/colors.js";
-import { percent } from "../../terminal/percent.js";
 
 type CalibrateInvocation = InvocationOf<typeof calibrateCommand>;
 

@@ -1,12 +1,11 @@
 import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
-import { plural, visibleLine } from "@kindlm/core/program";
+import { percent, plural, visibleLine } from "@kindlm/core/program";
 
 import type { ReportIndex } from "@kindlm/viewer/report-data";
 import type { ReportDetail } from "@kindlm/viewer/report-detail";
 import { quoteArgument } from "../../arguments/quote-argument.js";
 import type { ReportOptions } from "../report-options.js";
 import { findAll, shownTrialOf, type RunFindings } from "../../findings/find-all.js";
-import { percent } from "../../terminal/percent.js";
 import { chunkSize, contentPolicy, embedText, keepScript, readViewer, type ViewerAssets } from "./embed.js";
 import { createIndex } from "./report-index.js";
 import { ReportComparisons } from "./report-comparison.js";

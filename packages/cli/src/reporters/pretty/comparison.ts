@@ -1,7 +1,6 @@
 import type { CaseCounts, ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "@kindlm/core";
-import { attemptSync, diffLists, isRecord, plural, preview } from "@kindlm/core/program";
+import { attemptSync, diffLists, isRecord, plural, points, preview } from "@kindlm/core/program";
 import { fitWidth, padWidth, spreadWidth, textWidth } from "../../terminal/text-width.js";
-import { points } from "../../terminal/percent.js";
 import { renderExplanation } from "../render-explanation.js";
 import { heading, type PrettyView } from "./pretty-view.js";
 

@@ -1,8 +1,7 @@
 import type { ModelComparison, RunResult, VariantCell, VariantDifference, VariantSummary } from "@kindlm/core";
-import { compareModels, plural, renderDuration } from "@kindlm/core/program";
+import { compareModels, percent, plural, points, renderDuration } from "@kindlm/core/program";
 import { alignWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
-import { percent, points } from "../../terminal/percent.js";
 
 /** Rows, columns and pairs that are shown; `--verbose` shows all. */
 const mostTests = 20;

@@ -1,7 +1,7 @@
 import { defineReporter, type RunResult, type TestResult } from "@kindlm/core";
 import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
 import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
-import { inAscii } from "../../terminal/in-ascii.js";
+import { inAscii } from "../../terminal/signs.js";
 import { textWidth } from "../../terminal/text-width.js";
 import type { ReportOptions } from "../report-options.js";
 import { renderComparison } from "./comparison.js";

@@ -1,6 +1,5 @@
 import type { CaseSummary, PassK, ProviderTotals, RunResult, SimulatedUserTotals, SuiteTotals } from "@kindlm/core";
-import { plural, renderDuration } from "@kindlm/core/program";
-import { percent } from "../../terminal/percent.js";
+import { percent, plural, renderDuration } from "@kindlm/core/program";
 import { spreadWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
 import { renderCost } from "./suite-rows.js";

@@ -1,12 +1,18 @@
 import path from "node:path";
 import { expandEnv, reportMissing } from "../expand-env.js";
 import { reportSecrets } from "../resolve-providers.js";
+import type { Env } from "../load-env-files.js";
 import { subsection, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
-import type { SuiteScope } from "./suite-scope.js";
 
 /** Keys whose values are likely to be secret when they come from the environment. */
 const secretKeys = new Set(["headers", "env", "body", "with"]);
+
+/** The variables of settings, and the names of those that are secret. */
+export interface SettingsScope {
+  env: Env;
+  secretNames: Set<string>;
+}
 
 /**
  * Settings of a tool or server with `${NAME}` replaced by the environment. A variable that is not set and a key that is
@@ -16,7 +22,7 @@ export function expandSettings<T extends Readonly<Record<string, unknown>>>(
   section: Section,
   at: Path,
   settings: T,
-  scope: Pick<SuiteScope, "env" | "secretNames">,
+  scope: SettingsScope,
   write?: (text: string) => string,
 ): T {
   reportSecrets(subsection(section, at, settings));

@@ -3,8 +3,8 @@ import { compileSchema } from "../../json-schema/compile-schema.js";
 import { isObviouslyValidSchema } from "../../json-schema/is-obviously-valid-schema.js";
 import type { ToolConfig } from "../../tools/tool-config.js";
 import type { JsonObject } from "../../values/json.js";
-import { expandSettings, programIn } from "./expand-settings.js";
-import { findReference } from "../file-references.js";
+import { expandSettings, programIn, type SettingsScope } from "./expand-settings.js";
+import { findReference, type FileAccess } from "../file-references.js";
 import { parseSection, report, subsection, type Problem, type Section } from "../source/section.js";
 import { Findings } from "../source/finding.js";
 import { isRecord } from "../../values/json.js";
@@ -12,7 +12,6 @@ import { didYouMean } from "../../values/nearest-name.js";
 import { toolSchema } from "../../tools/tool-schema.js";
 import { reportSchemaSlips } from "./report-schema-slips.js";
 import type { Path } from "../source/written.js";
-import type { SuiteScope } from "./suite-scope.js";
 
 /** The names of a test's tools, as far as the config names them. */
 export interface KnownTools {
@@ -34,7 +33,9 @@ export interface SharedTool {
 
 export type SharedTools = ReadonlyMap<string, SharedTool>;
 
-type ToolScope = Pick<SuiteScope, "access" | "env" | "secretNames">;
+interface ToolScope extends SettingsScope {
+  access: FileAccess;
+}
 
 export interface ResolvedTools extends KnownTools {
   configs: readonly ToolConfig[];
@@ -125,7 +126,7 @@ export function reportUnusedTools(config: Section, tools: SharedTools): void {
 export async function resolveTools(
   section: Section,
   written: readonly ToolConfig[] | undefined,
-  scope: SuiteScope,
+  scope: ToolScope & { sharedTools: SharedTools },
   shared: readonly (string | null)[],
 ): Promise<ResolvedTools> {
   const names: string[] = [];

@@ -4,7 +4,7 @@ import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { finishReasons } from "../provider.js";
 import type { Matcher } from "../../matchers/matcher.js";
-import type { SchemaProblem } from "../../schema-parts/schema-problem.js";
+import type { SchemaProblem } from "../../errors/schema-problem.js";
 
 const toolCallSchema = strictObject({
   tool: z.string().min(1).describe("Name of the tool"),

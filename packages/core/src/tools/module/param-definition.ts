@@ -1,5 +1,5 @@
 import { failure, success, type Result } from "../../result.js";
-import type { SchemaProblem } from "../../schema-parts/schema-problem.js";
+import type { SchemaProblem } from "../../errors/schema-problem.js";
 import { lacksAll, when } from "../../schema-parts/key-rules.js";
 import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
 import { didYouMean } from "../../values/nearest-name.js";

@@ -1,5 +1,5 @@
 /**
- * Words of other tools (promptfoo, DeepEval, Inspect, MongoDB, Chai), and what says the same here. They are no aliases: an
+ * Words of other tools (promptfoo, DeepEval, Inspect, MongoDB, Chai), and what says the same here. They are not aliases: an
  * error suggests the word. Case, hyphens and underscores do not matter.
  */
 const words = {

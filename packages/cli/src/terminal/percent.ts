@@ -1,1 +1,0 @@
-export { percent, points } from "@kindlm/core/program";
