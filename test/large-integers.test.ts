@@ -41,10 +41,7 @@ it("compares every digit of an integer in arguments: in a run, its journal, and 
   writeFileSync(join(cwd, "kindlm.yaml"), configWith(neighbor));
   const again = await runCli(["rescore"], { cwd });
   expect(again.code).toBe(1);
-  expect(again.stdout).toContain(
-    `Expected pay({to: {account: the integer ${neighbor}}}) returning "right", but the only call differs at to.account: ${exact}`,
-  );
-  expect(again.stdout).toContain(`to.account: ${exact}, expected the integer ${neighbor}`);
+  expect(again.stdout).toMatch(new RegExp(`✗ to\\.account +${exact} +expected the integer ${neighbor}\\n`));
   writeFileSync(join(cwd, "kindlm.yaml"), configWith(exact));
   expect((await runCli(["rescore"], { cwd })).code).toBe(0);
 });

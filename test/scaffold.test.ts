@@ -53,7 +53,8 @@ it.concurrent.each([
     compilerOptions: {
       noEmit: true,
       declaration: false,
-      rootDirs: ["src", join(root, "packages", name, declarations)],
+      // What helps the tests of the command line takes what helps those of core.
+      rootDirs: ["src", join(root, "packages", name, declarations), "../core/src", join(root, "packages/core/dist")],
     },
     references: ["core", "cli"].map((reference) => ({ path: join(root, "packages", reference) })),
     include: ["src"],

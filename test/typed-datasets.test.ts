@@ -27,7 +27,7 @@ it("a number of a csv file matches once its column is typed, and the failure and
   const failed = await runCli(["test"], { cwd: untyped });
   expect(failed.code).toBe(1);
   const offer = "To compare numbers, write dataset: { file: …, columns: { total: number } }";
-  expect(failed.stdout).toContain(`"{{total}}" is a string here. ${offer}`);
+  expect(failed.stdout.replaceAll(/\s+/g, " ")).toContain(`"{{total}}" is a string here. ${offer}`);
   const validated = await runCli(["validate"], { cwd: untyped });
   expect(validated.code).toBe(0);
   expect(validated.stderr).toContain(offer);

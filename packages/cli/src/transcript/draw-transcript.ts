@@ -157,10 +157,12 @@ class TranscriptDrawing {
     const said = this.#failing.filter((one) => !this.#marked.has(one));
     const indent = this.#indent + " ".repeat(speakerColumns);
     const hidden = said.length - mostVerdicts;
+    // What to do about it stands on further lines, which no marked argument says.
+    const advice = [...this.#marked].flatMap(({ message }) => message.split("\n").slice(1));
     return [
+      ...advice.flatMap((line) => hangWidth(`${indent}  `, dim(this.#text(line)), this.#columns())),
       ...said.slice(0, mostVerdicts).flatMap((one) => {
-        const isOnly = this.#failing.length === 1;
-        const text = this.#text(shortVerdict(one, isOnly, this.#trial.output));
+        const text = this.#text(shortVerdict(one, this.#failing.length === 1, this.#trial.output));
         return this.#shortened(hangWidth(`${indent}${red("✗")} `, text, this.#columns()), `${indent}  `);
       }),
       ...(hidden > 0 ? [`${indent}  ${dim(`… and ${hidden} more failing assertions`)}`] : []),

@@ -55,7 +55,7 @@ export async function evaluateTrial(
 
 function withOffer(result: Result<AssertionResult>, offer: string | undefined): Result<AssertionResult> {
   if (offer === undefined || !result.success || result.data.pass) return result;
-  return success({ ...result.data, message: `${result.data.message}. ${offer}` });
+  return success({ ...result.data, message: `${result.data.message}.\n${offer}` });
 }
 
 function evaluate(
