@@ -1,5 +1,3 @@
-import type * as z from "zod";
-
 /** Why a written value breaks its schema. */
 export interface SchemaProblem {
   /** Into the value; ends at the key itself for a key that is unknown or missing. */
@@ -11,8 +9,13 @@ export interface SchemaProblem {
   atKey?: boolean;
 }
 
+/** Where a schema takes problems. Zod's context is one; its types stay out of what is published. */
+interface ProblemContext {
+  addIssue(issue: { code: "custom"; path: (string | number)[]; message: string; params?: { atKey: true } }): void;
+}
+
 /** Hands problems to the schema that is being read. */
-export function reportTo(context: z.RefinementCtx, problems: readonly SchemaProblem[]): void {
+export function reportTo(context: ProblemContext, problems: readonly SchemaProblem[]): void {
   for (const { path, message, hint, atKey } of problems) {
     context.addIssue({
       code: "custom",
