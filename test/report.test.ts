@@ -102,6 +102,11 @@ describe("kindlm report", () => {
     const id = runFolder(cwd).split("/").at(-1) ?? "";
     const again = await runCli(["report", wanted.replace("<id>", id)], { cwd });
     expect(again.code).toBe(code);
+    // The hints are about this run, which need not be the last one.
+    if (code === 0) {
+      expect(again.stdout).toContain(`again  kindlm test --rerun-failed --run ${id} `);
+      expect((await runCli(["show", "1", "--run", id], { cwd })).code).toBe(0);
+    }
     expect(again.stderr.includes('Run "nothing-like-it" not found\n  Run: kindlm runs list\n')).toBe(code === 1);
   });
 

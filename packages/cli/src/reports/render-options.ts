@@ -15,11 +15,13 @@ import { explainDigested } from "../errors/explain-error.js";
  * How a run of these configs is rendered to a stream, or to a file when there is none.
  *
  * @param result - the run whose errors are put into words; null if only parts of a report are rendered
+ * @param run - ID of the run, if it need not be the last one: hints name it too
  */
 export function renderOptionsFor(
   { flags, global, environment }: Pick<Invocation, "flags" | "global" | "environment">,
   configs: readonly string[],
   result: RunResult | null,
+  run?: string,
 ): (stream: OutputStream | null) => ReportOptions {
   const digest = digestOptionsOf({ flags, global, environment }, configs);
   const { root } = flags;
@@ -32,7 +34,7 @@ export function renderOptionsFor(
     digest,
     ...commitIn(environment.env),
     asTyped: environment.asTyped,
-    command: (words: string) => commandOn(environment.asTyped(words), configs),
+    command: (words: string) => commandOn(environment.asTyped(onRun(words, run)), configs),
     readEarlier: async () => (result === null ? [] : baselinesOf(result, project, environment)),
   };
   return (stream) => ({
@@ -42,6 +44,12 @@ export function renderOptionsFor(
     color: stream !== null && wantsColor(environment, stream, global.color),
     width: columnsOf(environment, stream),
   });
+}
+
+/** A command about a run, with its name. `kindlm open` takes it as an argument; a new run takes none. */
+function onRun(words: string, run: string | undefined): string {
+  if (run === undefined || words === "kindlm test") return words;
+  return `${words}${words === "kindlm open" ? "" : " --run"} ${run}`;
 }
 
 /** Finds the kinds of failures when the first trial is asked for, once for all reports. */

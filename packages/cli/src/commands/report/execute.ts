@@ -51,7 +51,7 @@ export async function execute(invocation: InvocationOf<typeof reportCommand>): P
   let exitCode: 0 | 1 = 0;
   await writeReports(result, targets.data, environment, {
     brief: false,
-    optionsFor: renderOptionsFor(invocation, paths, result),
+    optionsFor: renderOptionsFor(invocation, paths, result, args[0] === undefined ? undefined : result.run.id),
     warn: async (error) => {
       exitCode = await printError(invocation, error);
     },
