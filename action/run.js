@@ -38,7 +38,11 @@ async function run(folder) {
   const program = findProgram();
   // The CLI takes the commit of the work tree, which is that of a merge. Agents under test have no use for the token.
   const { INPUT_TOKEN: _token, ...others } = env;
-  const child = { ...others, KINDLM_COMMIT: headShaOf(readEvent(env), env) };
+  const child = {
+    ...others,
+    KINDLM_COMMIT: headShaOf(readEvent(env), env),
+    ...(env.INPUT_BASELINE ? { KINDLM_BASELINE_BRANCH: env.INPUT_BASELINE } : {}),
+  };
   return start(program, [isMerge ? "merge" : "test", ...merge, ...flags, ...reports], child);
 }
 

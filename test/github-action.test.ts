@@ -82,10 +82,12 @@ echo 'console.log("kindlm", ...process.argv.slice(2, 6), process.env.INPUT_TOKEN
     writeFileSync(join(cwd, "agents", folder, "s.json"), "of the pull request");
     writeFileSync(join(cwd, "agents", folder, "new.json"), "of the pull request");
     commit(cwd);
-    mkdirSync(join(cwd, "node_modules", "@kindlm"), { recursive: true });
-    symlinkSync(join(repository, "packages", "cli"), join(cwd, "node_modules", "@kindlm", "cli"));
+    const program = join(cwd, "node_modules", "@kindlm", "cli");
+    mkdirSync(program, { recursive: true });
+    writeFileSync(join(program, "package.json"), '{"bin":{"kindlm":"./bin.js"}}');
+    writeFileSync(join(program, "bin.js"), "console.log(`against ${process.env.KINDLM_BASELINE_BRANCH}`)");
     const inputs = { INPUT_WORKING_DIRECTORY: "agents", INPUT_BASELINE: "main" };
-    await runStep("run.js", inputs, cwd);
+    expect((await runStep("run.js", inputs, cwd)).stdout).toContain("against main\n");
     expect(readdirSync(join(cwd, "agents", folder))).toEqual(["s.json"]);
     expect(readFileSync(join(cwd, "agents", folder, "s.json"), "utf8")).toBe("of main");
     const { stdout, outputs } = await runStep("run.js", { ...inputs, INPUT_BASELINE: "gone" }, cwd);

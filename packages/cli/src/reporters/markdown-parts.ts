@@ -71,11 +71,24 @@ function sayWhat({ verdict, summary, comparison, reasons, suites }: RunResult, o
   return reason === undefined ? verdict : nameCode(options.asTyped?.(reason) ?? reason, options);
 }
 
-/** All four counters. */
-export function renderCounters({ summary, selection }: RunResult): string {
+/** The counters, and what passed, failed and was errored in the baselines. */
+export function renderCounters({ summary, selection, comparison }: RunResult): string {
   const { passed, failed, errored, skipped } = summary;
-  const shown = selection === undefined ? "" : ` · ${selection.shown} of ${plural(selection.of, "case")} shown`;
-  return `${passed} passed · ${failed} failed · ${errored} errored · ${skipped} skipped${shown}`;
+  return [
+    `${passed} passed · ${failed} failed · ${errored} errored`,
+    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    ...earlierCounters(comparison?.suites ?? []),
+    ...(selection === undefined ? [] : [`${selection.shown} of ${plural(selection.of, "case")} shown`]),
+  ].join(" · ");
+}
+
+/** Nothing if not all of the baselines can be read. A suite without one is new. */
+function earlierCounters(suites: readonly SuiteComparison[]): readonly string[] {
+  const baselines = suites.flatMap((one) => (one.status === "compared" ? [one.baseline] : []));
+  if (baselines.length === 0 || suites.some(({ status }) => status === "unreadable")) return [];
+  const sum = (key: "passed" | "failed"): number => baselines.reduce((total, one) => total + one[key], 0);
+  // No errored case is ever saved.
+  return [`was ${sum("passed")} · ${sum("failed")} · 0`];
 }
 
 /** A table of the suites that have a baseline, those that got worse first; null if none has. */
@@ -85,12 +98,20 @@ export function renderComparedTable(result: RunResult, options: ReportOptions, m
   const rows = compared.map((one) => rowOf(one, result, options)).toSorted((a, b) => a.order - b.order);
   const more = rows.length - mostRows;
   return [
-    "| | suite | pass rate | against the baseline |",
+    `| | suite | pass rate | against ${nameBaselines(compared, options)} |`,
     "|---|---|---|---|",
     ...rows.slice(0, mostRows).map(({ row }) => row),
     ...(more > 0 ? ["", `… and ${plural(more, "more suite")}`] : []),
     "",
   ].join("\n");
+}
+
+/** The branch whose baselines count, else the commit that all of them were saved at. */
+function nameBaselines(suites: readonly SuiteComparison[], options: ReportOptions): string {
+  if (options.baselineBranch !== undefined) return nameCode(options.baselineBranch, options);
+  const commits = new Set(suites.flatMap((one) => (one.status === "compared" ? [one.baseline.commit] : [])));
+  const [commit] = commits;
+  return commits.size === 1 && typeof commit === "string" ? `the baseline of ${commit.slice(0, 7)}` : "the baseline";
 }
 
 function rowOf(

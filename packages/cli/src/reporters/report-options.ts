@@ -9,6 +9,8 @@ export interface ReportOptions extends RenderOptions {
   digest?: DigestOptions;
   /** The commit that was tested, if it is not that of the work tree: CI checks out merges. */
   commit?: string;
+  /** The branch whose baselines count. Default: those of the work tree. */
+  baselineBranch?: string;
   /** A command such as `kindlm show 1`, as it is to be typed for this run. Default: the command itself. */
   command?: (words: string) => string;
   /** Whether transcripts are groups of lines that GitHub folds. */

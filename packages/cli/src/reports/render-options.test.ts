@@ -11,12 +11,23 @@ import {
 import { fakeEnvironment } from "../__fixtures__/fake-environment.js";
 import { errorTextsOf, renderOptionsFor } from "./render-options.js";
 
+const given = { flags: {}, global: { config: [], verbose: false, color: false }, environment: fakeEnvironment() };
+
 it("has what is wrong and what to do for each case that ended with an error, and nothing for others", () => {
   const errored = erroredCase("slow", kindlmError("ENGINE_MAX_TURNS", "The agent was still calling tools"));
   const run = inSuite([passedCase("fine"), errored]);
   expect([...errorTextsOf(run, { digest: {}, asTyped: (text) => text })]).toEqual([
     [errored, ["The agent was still calling tools", "Raise limits.max_turns if the task needs more turns"]],
   ]);
+});
+
+it("takes what only a CI system knows from the environment", () => {
+  const optionsIn = (env: Record<string, string>) =>
+    renderOptionsFor({ ...given, environment: fakeEnvironment({ env }) }, [], null)(null);
+  const env = { KINDLM_COMMIT: "3f2a91c", KINDLM_BASELINE_BRANCH: "main" };
+  expect(optionsIn(env)).toMatchObject({ commit: "3f2a91c", baselineBranch: "main" });
+  const others = optionsIn({ KINDLM_COMMIT: "HEAD", KINDLM_BASELINE_BRANCH: "" });
+  expect([others.commit, others.baselineBranch]).toEqual([undefined, undefined]);
 });
 
 it("shows a trial that failed in the commonest way in every report, and the journal is read for that once", async () => {
@@ -32,7 +43,6 @@ it("shows a trial that failed in the commonest way in every report, and the jour
       }
     }
   };
-  const given = { flags: {}, global: { config: [], verbose: false, color: false }, environment: fakeEnvironment() };
   const options = renderOptionsFor(given, [], { ...run, trials })(null);
   expect(await options.shownTrial?.(test)).toBe(2);
   expect(await options.shownTrial?.(test)).toBe(2);

@@ -32,7 +32,7 @@ export function renderOptionsFor(
     ...(result === null ? {} : { shownTrial: createShownTrial(result, environment.redactor.redact) }),
     ...(result === null ? {} : { errorTexts: errorTextsOf(result, { digest, asTyped: environment.asTyped }) }),
     digest,
-    ...commitIn(environment.env),
+    ...ciFacts(environment.env),
     asTyped: environment.asTyped,
     command: (words: string) => commandOn(environment.asTyped(onRun(words, run)), configs),
     readEarlier: async () => (result === null ? [] : baselinesOf(result, project, environment)),
@@ -69,8 +69,15 @@ function createShownTrial(
   };
 }
 
-function commitIn({ KINDLM_COMMIT: commit = "" }: Readonly<Record<string, string | undefined>>): { commit?: string } {
-  return /^[\da-f]{7,64}$/.test(commit) ? { commit } : {};
+/** What a CI system knows and the work tree does not show. */
+function ciFacts({
+  KINDLM_COMMIT: commit = "",
+  KINDLM_BASELINE_BRANCH: baselineBranch = "",
+}: Readonly<Record<string, string | undefined>>): Pick<ReportOptions, "commit" | "baselineBranch"> {
+  return {
+    ...(/^[\da-f]{7,64}$/.test(commit) ? { commit } : {}),
+    ...(baselineBranch === "" ? {} : { baselineBranch }),
+  };
 }
 
 /** The errors of a run as its reports word them, without what `--verbose` adds. */

@@ -17,7 +17,14 @@ export function comparedSuite(changes: Partial<ComparedSuite> = {}): ComparedSui
     meanDifference: -0.125,
     interval: [-0.2, -0.05],
     wouldDecide: null,
-    baseline: { setAt: "2026-11-20T09:30:00.000Z", commit: "0123456789abcdef", kindlm: "0.1.0", note: "release 7" },
+    baseline: {
+      setAt: "2026-11-20T09:30:00.000Z",
+      commit: "0123456789abcdef",
+      kindlm: "0.1.0",
+      note: "release 7",
+      passed: 19,
+      failed: 2,
+    },
     worse: [
       {
         caseId: "orders/refund@gpt",

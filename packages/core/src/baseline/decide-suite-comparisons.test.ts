@@ -81,12 +81,13 @@ describe("decideSuiteComparisons", () => {
         { ...skipped, id: "orders/never@m" },
       ],
       ["same", "other-check", "helped", "down", "loop", "known", "nothing", "skipped", "gone", "unseen"].map((name) =>
-        entry(name),
+        entry(name, { isPassed: !["gone", "helped", "unseen"].includes(name) }),
       ),
       { sees: (caseId) => !caseId.includes("unseen") },
     );
     expect(suite).toMatchObject({
       cases: 2,
+      baseline: { passed: 7, failed: 2 },
       added: ["orders/new@m"],
       removed: ["orders/gone@m"],
       changedChecks: ["orders/other-check@m"],
@@ -130,6 +131,8 @@ describe("decideSuiteComparisons", () => {
       commit: sampleHeader.commit,
       kindlm: "0.1.0",
       note: sampleHeader.note,
+      passed: 2,
+      failed: 1,
     });
   });
 

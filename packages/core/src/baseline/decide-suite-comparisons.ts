@@ -58,7 +58,7 @@ export interface FlaggedPair extends Pair {
 /** Measures the cases of a suite against its baseline. */
 export function measureComparison(question: SuiteQuestion): MeasuredSuite {
   const { suite, baseline, agents, alpha } = question;
-  const { pairs, leftOut } = pairCases(question);
+  const { pairs, leftOut, counts } = pairCases(question);
   const cases = pairs.map(({ compared }) => compared);
   // The same for every run of the suite, so that equal results have an equal p.
   const seed = Number.parseInt(hashText(suite).slice(0, 8), 16);
@@ -73,7 +73,7 @@ export function measureComparison(question: SuiteQuestion): MeasuredSuite {
     status: "measured",
     head: {
       suite,
-      baseline: { setAt, commit, kindlm, ...(note === undefined ? {} : { note }) },
+      baseline: { setAt, commit, kindlm, ...(note === undefined ? {} : { note }), ...counts },
       ...leftOut,
       agentChanges: agentChanges(changes),
     },
@@ -205,6 +205,7 @@ type LeftOut = Pick<ComparedSuite, "added" | "removed" | "changedChecks" | "unco
 function pairCases({ tests, baseline, sees, redact }: PairQuestion): {
   pairs: readonly Pair[];
   leftOut: LeftOut;
+  counts: Pick<ComparedSuite["baseline"], "passed" | "failed">;
 } {
   const pairs: Pair[] = [];
   const [added, changedChecks]: [string[], string[]] = [[], []];
@@ -224,7 +225,11 @@ function pairCases({ tests, baseline, sees, redact }: PairQuestion): {
     there.add(caseId);
   }
   const removed = [...baseline.entries.keys()].filter((caseId) => !there.has(caseId) && sees(caseId));
-  return { pairs, leftOut: { added, removed, changedChecks, uncompared } };
+  const gone = new Set(removed);
+  const selected = [...baseline.entries.values()].filter(({ caseId }) => there.has(caseId) || gone.has(caseId));
+  const passed = selected.filter(({ isPassed }) => isPassed).length;
+  const counts = { passed, failed: selected.length - passed };
+  return { pairs, leftOut: { added, removed, changedChecks, uncompared }, counts };
 }
 
 function toCompared(caseId: string, test: RanTest, entry: BaselineEntry): ComparedCase {

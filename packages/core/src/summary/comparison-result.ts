@@ -2,7 +2,7 @@ import { errorShape } from "../errors/error-shape.js";
 import { described, list, nullable, union } from "../shape/compound.js";
 import { orNull, reportedAs } from "../shape/field.js";
 import { record } from "../shape/record.js";
-import { flag, literal, moment, oneOf, pValue, text, word } from "../shape/scalars.js";
+import { count, flag, literal, moment, oneOf, pValue, text, word } from "../shape/scalars.js";
 import type { Static } from "../shape/shape.js";
 import { caseCountsShape } from "../statistics/case-counts.js";
 import { comparisonVerdictShape } from "../statistics/decide-comparison.js";
@@ -35,8 +35,15 @@ const comparedSuiteShape = record(
     status: literal("compared"),
     verdict,
     ...measured,
-    /** Where the baseline comes from. */
-    baseline: record({ setAt: moment, commit: nullable(word), kindlm: word, note: orNull(text) }),
+    /** Where the baseline comes from, and how its cases had ended, except those that the run left out. */
+    baseline: record({
+      setAt: moment,
+      commit: nullable(word),
+      kindlm: word,
+      note: orNull(text),
+      passed: described("Cases of the baseline that had passed, except those that the run left out", count),
+      failed: described("Cases of the baseline that had not passed, except those that the run left out", count),
+    }),
     regressedOutright,
     /** Flagged as worse: outright, or by the test of the case. */
     worse: list(changedCaseShape),

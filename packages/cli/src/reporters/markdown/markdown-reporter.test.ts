@@ -30,7 +30,7 @@ describe("markdownReporter", () => {
     ]);
     const orders = "−12.5 points (−20 to −5), 1 deterministic case no longer passes";
     expect(text.match(/^\| [^-|].*$|^\| \| .*$/gm)?.slice(0, 4)).toEqual([
-      "| | suite | pass rate | against the baseline |",
+      "| | suite | pass rate | against the baseline of 0123456 |",
       `| ▼ | <code>orders</code> |  | ${orders} |`,
       "| ? | <code>chat</code> |  | −5 points (−16 to +6), confirmed |",
       '| ! | <code>torn</code> |  | not compared: <code>The baseline of suite "torn" is damaged</code> |',

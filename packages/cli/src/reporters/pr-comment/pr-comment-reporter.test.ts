@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ChangedCase, kindlmError, type RunResult } from "@kindlm/core";
+import { type ChangedCase, kindlmError, type RunResult, type SuiteComparison } from "@kindlm/core";
 import { draws } from "../../../../core/src/__fixtures__/draws.js";
-import { comparedSuite } from "../../../../core/src/__fixtures__/sample-comparison.js";
+import { comparedSuite, sampleComparison } from "../../../../core/src/__fixtures__/sample-comparison.js";
 import { erroredCase, failedCase, inSuite, passedCase } from "../../../../core/src/__fixtures__/sample-run.js";
 import { rendererOf } from "../../../../core/src/__fixtures__/render-report.js";
 import { decoded, hostileRuns, intrusionsIn, manyKinds } from "../../__fixtures__/hostile-markdown.js";
+import type { ReportOptions } from "../report-options.js";
 import { prCommentReporter } from "./pr-comment-reporter.js";
 
 const renderComment = rendererOf(prCommentReporter);
@@ -45,9 +46,9 @@ describe("prCommentReporter", () => {
     expect(text).toMatchInlineSnapshot(`
       "### ✗ KindLM: <code>Suite A</code> regressed · 3f2a91c · $0.0123 · 1.2 s
 
-      0 passed · 4 failed · 1 errored · 0 skipped
+      0 passed · 4 failed · 1 errored · was 57 · 6 · 0
 
-      | | suite | pass rate | against the baseline |
+      | | suite | pass rate | against the baseline of 0123456 |
       |---|---|---|---|
       | ▼ | <code>Suite A</code> | 0% | −12.5 points (−20 to −5), 1 deterministic case no longer passes |
       | ▲ | <code>up</code> |  | +5 points (+1 to +10) |
@@ -88,6 +89,28 @@ describe("prCommentReporter", () => {
       Rerun: \`npx kindlm test -t 'Suite A/late@gpt'\`
       "
     `);
+  });
+
+  it("counts what the baselines had, if all can be read, and names the branch that they are of", async () => {
+    const [one, , fresh, torn] = sampleComparison().suites;
+    const other = comparedSuite();
+    const headOf = async (suites: readonly (SuiteComparison | undefined)[], more: Partial<ReportOptions> = {}) => {
+      const known = suites.flatMap((suite) => (suite === undefined ? [] : [suite]));
+      const run = inSuite([failedCase("a")], { comparison: { verdict: "regressed", suites: known } });
+      const [, , counters, , heading] = decoded(await renderComment(run, more)).split("\n");
+      return [counters, heading];
+    };
+    const heading = (words: string) => `| | suite | pass rate | against ${words} |`;
+    expect(await headOf([one, fresh], { baselineBranch: "main" })).toEqual([
+      "0 passed · 1 failed · 0 errored · was 19 · 2 · 0",
+      heading("<code>main</code>"),
+    ]);
+    expect(await headOf([one, torn])).toEqual(["0 passed · 1 failed · 0 errored", heading("the baseline of 0123456")]);
+    const later = { ...other, suite: "late", baseline: { ...other.baseline, commit: "fedcba9876543210", passed: 1 } };
+    expect(await headOf([one, later])).toEqual([
+      "0 passed · 1 failed · 0 errored · was 20 · 4 · 0",
+      heading("the baseline"),
+    ]);
   });
 
   it("is one line if nothing is worse", async () => {

@@ -68,7 +68,7 @@ export function comparedSuite(suite: string, changes: Partial<ComparedSuite> = {
     meanDifference: 0,
     interval: [-0.01, 0.01],
     wouldDecide: null,
-    baseline: { setAt: "2026-01-01T00:00:00.000Z", commit: null, kindlm: "0.1.0" },
+    baseline: { setAt: "2026-01-01T00:00:00.000Z", commit: null, kindlm: "0.1.0", passed: 1, failed: 0 },
     worse: [],
     better: [],
     added: [],
