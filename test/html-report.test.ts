@@ -113,7 +113,7 @@ describe("the HTML report", () => {
       ],
     });
     expect(result).toMatchObject({ by: "tool", fields: [{ name: "refund_id", value: '"RF-4"' }] });
-    expect(answer?.text).toBe(String.raw`Done. </script><img src=x onerror=alert(1)> \u001b[31mred \u202eback`);
+    expect(answer?.text).toBe(String.raw`Done. </script><img src=x onerror=alert(1)> ␛[31mred \u202eback`);
     expect(detail.trials[1]?.messages[0]).toEqual({ role: "user", content: "refund ORD-4" });
     expect(detail.command).toContain("-t refunds/full-refund@claude");
     const [errored] = read("out/report.html").find("errors").detail.trials;

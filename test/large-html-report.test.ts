@@ -53,7 +53,7 @@ it("contains hostile text in its data alone, with what is hidden in it written o
     trials.flatMap(({ rows }) => (rows ?? []).map(({ text }) => text ?? "")),
   );
   const hostile = said.find((text) => text.includes("onerror="));
-  expect(hostile).toContain(String.raw`\u001b[31mred\u001b[0m \u202etxet\u202c \u0000`);
+  expect(hostile).toContain(String.raw`␛[31mred␛[0m \u202etxet\u202c ␀`);
 });
 
 it("leaves out transcripts of passed trials when it gets too large, never of those that it opens with, and says so", async () => {

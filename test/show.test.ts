@@ -171,7 +171,9 @@ describe("kindlm show", () => {
   });
 
   it("writes escapes of the model out", async () => {
-    expect((await show(["fine"])).stdout).toContain("hello \\u001b[31m");
+    expect((await show(["fine"])).stdout).toContain("hello ␛[31m");
+    const ascii = await runCli(["show", "fine"], { cwd, env: { COLUMNS: "80", LANG: "C" } });
+    expect(ascii.stdout).toContain(String.raw`hello \u001b[31m`);
   });
 
   it.each([

@@ -32,4 +32,5 @@ export { didYouMean } from "./values/nearest-name.js";
 export { percent, points } from "./values/percent.js";
 export { plural } from "./values/plural.js";
 export { preview, previewCall } from "./values/preview.js";
-export { visible, visibleLine } from "./values/visible.js";
+export { onOneLine, visible, visibleLine } from "./values/visible.js";
+export { writtenOut } from "./values/ci-commands.js";

@@ -3,6 +3,7 @@ import type { Invocation } from "./command-definition.js";
 import { errorViewOf } from "../errors/error-view.js";
 import { explainError } from "../errors/explain-error.js";
 import { renderError } from "../errors/render-error.js";
+import { inAscii, isAsciiLocale } from "../terminal/signs.js";
 
 interface Answer {
   data: unknown;
@@ -18,7 +19,8 @@ export async function printAnswer(
   exitCode: 0 | 1 = 0,
 ): Promise<0 | 1> {
   const isJson = flags["json"] === true;
-  const problem = await environment.stdout.write(isJson ? toJson(data) : text, isJson ? "json" : "text");
+  const shown = isAsciiLocale(environment.env) ? inAscii(text) : text;
+  const problem = await environment.stdout.write(isJson ? toJson(data) : shown, isJson ? "json" : "text");
   if (problem === null) return exitCode;
   await environment.stderr.write(`✗ Cannot write the ${name}: ${problem}\n`);
   return 1;

@@ -131,7 +131,7 @@ describe("renderError", () => {
   it("is bold and red on a terminal, and shows control characters of others as text", () => {
     const error = kindlmError("TARGET_ERROR", "said \u001b[2J");
     const text = renderError(error, { ...view, color: true });
-    expect(text).toContain("\u001b[1m\u001b[31m✗ said \\u001b[2J\u001b[39m\u001b[22m");
+    expect(text).toContain("\u001b[1m\u001b[31m✗ said ␛[2J\u001b[39m\u001b[22m");
   });
 });
 

@@ -1,10 +1,9 @@
-import { visibleLine } from "@kindlm/core/program";
 import type { CliEnvironment } from "../environment.js";
 import { shortReason } from "../findings/describe-failure.js";
 import { createColors } from "../terminal/colors.js";
 import { columnsOf } from "../terminal/columns.js";
 import { isCi } from "../terminal/is-ci.js";
-import { createSigns } from "../terminal/signs.js";
+import { createSigns, isAsciiLocale, shownLine } from "../terminal/signs.js";
 import { CaseLines } from "./case-lines.js";
 import { ShownProgress } from "./show-progress.js";
 
@@ -19,7 +18,7 @@ export function openProgress(
   const colors = createColors(color);
   const signs = createSigns(env);
   // What is cut later must hold no half of a secret.
-  const safe = (text: string): string => visibleLine(redactor.redact(text));
+  const safe = (text: string): string => shownLine(redactor.redact(text), isAsciiLocale(env));
   return new ShownProgress({
     stream,
     clock,

@@ -1,3 +1,5 @@
+import { onOneLine, visible, writtenOut } from "@kindlm/core/program";
+
 /** The characters that text for people is drawn with, beyond ASCII where the terminal can show more. */
 export interface Signs {
   passed: string;
@@ -55,6 +57,26 @@ const drawn = new RegExp(`[${Object.keys(forms).join("")}]`, "g");
 /** Text for a terminal that shows ASCII alone: KindLM's signs are replaced, text of others stays as it is. */
 export function inAscii(text: string): string {
   return text.replaceAll(drawn, (sign) => forms[sign] ?? sign);
+}
+
+const controlSigns = /[\u2400-\u2421]/g;
+
+/**
+ * Untrusted text as a terminal may show it. One that shows ASCII alone gets control characters as `\u001b` instead of `␛`;
+ * this is done before lines are laid out, since it is wider.
+ */
+export function shownText(text: string, isAscii: boolean): string {
+  const shown = visible(text);
+  if (!isAscii) return shown;
+  return shown.replaceAll(controlSigns, (sign) => {
+    const code = sign.charCodeAt(0) - 0x24_00;
+    return writtenOut(String.fromCharCode(code === 0x21 ? 0x7f : code));
+  });
+}
+
+/** As {@link shownText}, on one line. */
+export function shownLine(text: string, isAscii: boolean): string {
+  return onOneLine(shownText(text, isAscii));
 }
 
 type Locale = Readonly<Record<string, string | undefined>>;

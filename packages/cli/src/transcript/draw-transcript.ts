@@ -6,13 +6,13 @@ import {
   plural,
   preview,
   redactValue,
-  visible,
-  visibleLine,
   withExactIntegers,
 } from "@kindlm/core/program";
 import { differencesOf, type CallDifference } from "../findings/call-differences.js";
 import type { Colors } from "../terminal/colors.js";
+import { shownLine, shownText } from "../terminal/signs.js";
 import { fitWidth, hangWidth, padWidth, spreadWidth, textWidth } from "../terminal/text-width.js";
+import { shortVerdict } from "./short-verdict.js";
 import { ordinal, transcriptOf, type CalledTool, type Speaker, type TranscriptRow } from "./transcript.js";
 
 export interface TranscriptView {
@@ -20,6 +20,8 @@ export interface TranscriptView {
   /** Columns of a line. */
   width: number;
   redact(text: string): string;
+  /** Whether the terminal shows ASCII alone. */
+  ascii: boolean;
   /** Long text is cut, and of the assertions only those that failed speak. `more` is the command that shows the rest. */
   excerpt?: { more: string };
 }
@@ -194,7 +196,9 @@ class TranscriptDrawing {
     if (typeof value === "string") return this.#text(value);
     if (value === undefined) return "";
     if (!isRecord(value)) return this.#text(preview(value, unlimited));
-    const entries = Object.entries(value).map(([name, one]) => `${visibleLine(name)} ${preview(one, unlimited)}`);
+    const entries = Object.entries(value).map(
+      ([name, one]) => `${shownLine(name, this.#view.ascii)} ${preview(one, unlimited)}`,
+    );
     return this.#text(entries.join(", "));
   }
 
@@ -215,7 +219,7 @@ class TranscriptDrawing {
   }
 
   #text(text: string): string {
-    return visible(this.#mask(text)).replaceAll("\t", "  ");
+    return shownText(this.#mask(text), this.#view.ascii).replaceAll("\t", "  ");
   }
 
   #columns(): number {
@@ -227,18 +231,6 @@ class TranscriptDrawing {
 
 type Paint = (text: string) => string;
 const plain: Paint = (text) => text;
-
-/** Where the answer is repeated that the transcript has above. */
-const repeatedAnswer = /, but (?:it is|the answer is) (?:"(?:[^"\\]|\\.)*"|empty)…?$/s;
-
-/** What a failing assertion says, without what the transcript shows anyway. */
-function shortVerdict({ type, id, message, judge, score }: AssertionResult, isOnly: boolean, output: string): string {
-  const nearest = judge?.votes.toSorted((a, b) => Math.abs(a.score - score) - Math.abs(b.score - score))[0];
-  if (nearest !== undefined) return `${id ?? type}: ${JSON.stringify(nearest.reasoning)}`;
-  const said = message.replace(/^Expected the answer to /, "expected to ");
-  const short = output === "" ? said : said.replace(repeatedAnswer, "");
-  return isOnly || id === undefined ? short : `${id}: ${short}`;
-}
 
 function rejected({ path, actual, expected }: CallDifference): { name: string; value: string; expected: string } {
   return { name: path, value: actual, expected };

@@ -1,8 +1,9 @@
 import type { TestResult, TrialResult } from "@kindlm/core";
-import { failingAssertions, plural, renderDuration, visibleLine } from "@kindlm/core/program";
+import { failingAssertions, plural, renderDuration } from "@kindlm/core/program";
 import { renderExecution } from "../reporters/render-execution.js";
 import { createColors } from "../terminal/colors.js";
 import { columnsOf } from "../terminal/columns.js";
+import { isAsciiLocale, shownLine } from "../terminal/signs.js";
 import { hangWidth } from "../terminal/text-width.js";
 import { wantsColor } from "../terminal/wants-color.js";
 import type { Invocation } from "../commands/command-definition.js";
@@ -15,6 +16,7 @@ export function transcriptViewOf({ global, environment }: Pick<Invocation, "glob
     palette: createColors(wantsColor(environment, stdout, global.color)),
     width: columnsOf(environment, stdout),
     redact: redactor.redact,
+    ascii: isAsciiLocale(environment.env),
   };
 }
 
@@ -27,7 +29,7 @@ export function renderCase(
   { all, first, view }: { all: boolean; first: number | null; view: TranscriptView },
 ): string {
   const { palette, redact } = view;
-  const line = (text: string): string => visibleLine(redact(text));
+  const line = (text: string): string => shownLine(redact(text), view.ascii);
   const { trials: how, help } = renderExecution(test);
   const facts = [test.status, how, ...help].filter((fact) => fact !== "").join(", ");
   const place = test.position === null ? [] : [`  ${palette.dim(line(`${test.position.file}:${test.position.line}`))}`];

@@ -7,7 +7,7 @@ import type {
   TrialToolCall,
   TurnRecord,
 } from "@kindlm/core";
-import { renderDuration } from "@kindlm/core/program";
+import { preview, renderDuration } from "@kindlm/core/program";
 
 /** Whose line it is. `kindlm` is what the test runner put into the conversation or did to it. */
 export type Speaker = "user" | "agent" | "tool" | "fault" | "retry" | "kindlm";
@@ -171,7 +171,7 @@ class TranscriptBuilder {
     const { fault, fallback, hook, resumed, error, result, durationMs = 0 } = record;
     this.#clockMs += durationMs;
     if (fault !== undefined) {
-      const said = error === undefined ? "" : `: ${JSON.stringify(error.message)}`;
+      const said = error === undefined ? "" : `: ${preview(error.message, Number.POSITIVE_INFINITY)}`;
       this.#push({ by: "fault", text: `${fault.id}, injected${said}`, isTrouble: true });
     }
     if (hook !== undefined) {

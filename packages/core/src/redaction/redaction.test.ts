@@ -89,9 +89,11 @@ describe("createRedactor", () => {
     expect(redact(`${before}eyJhbGciOiJI.eyJzdWIiOiIx`)).toBe(`${before}${mask}`);
   });
 
-  it("finds a secret with its control characters written out", () => {
+  it("finds a secret with its control characters shown", () => {
     const { redact } = createRedactor(["a\u001bb\tc\u202ed"]);
-    for (const text of ["a\u001bb\tc\u202ed", String.raw`a\u001bb${"\t"}c\u202ed`, String.raw`a\u001bb\tc\u202ed`]) {
+    const shown = [String.raw`a␛b${"\t"}c\u202ed`, String.raw`a␛b\tc\u202ed`];
+    const ascii = [String.raw`a\u001bb${"\t"}c\u202ed`, String.raw`a\u001bb\tc\u202ed`];
+    for (const text of ["a\u001bb\tc\u202ed", ...shown, ...ascii]) {
       expect(redact(text)).toBe(mask);
     }
   });

@@ -1,4 +1,5 @@
-import { visible, visibleLine } from "../values/visible.js";
+import { writtenOut } from "../values/ci-commands.js";
+import { onOneLine, visible, visibleLine, withoutHidden, withSigns } from "../values/visible.js";
 
 /** Shorter values would mask ordinary words. */
 const shortestSecret = 6;
@@ -58,7 +59,7 @@ export const keyShapePrefixes = [
 ] as const;
 
 /**
- * Every form in which a secret can occur in text: as it is, JSON-escaped, with its control characters written out,
+ * Every form in which a secret can occur in text: as it is, JSON-escaped, with its control characters shown,
  * URL-encoded, as numbers of its bytes, and inside of base64, twice encoded and wrapped too. The lines
  * of one that has several, such as a private key, are separate secrets, since text is printed line by line.
  */
@@ -77,7 +78,10 @@ function formsOf(secret: string): readonly string[] {
     escaped = jsonEscaped(escaped);
     forms.add(escaped);
   }
-  forms.add(visible(secret)).add(visibleLine(secret));
+  const quoted = jsonEscaped(withSigns(secret));
+  forms.add(visible(secret)).add(visibleLine(secret)).add(quoted).add(visible(quoted));
+  const ascii = withoutHidden(secret, writtenOut);
+  forms.add(ascii).add(onOneLine(ascii));
   // Encoders refuse lone surrogates, so none can occur in an encoded form.
   const wellFormed = Buffer.from(secret).toString();
   const url = encodeURIComponent(wellFormed);

@@ -37,7 +37,9 @@ export function withoutCommands(text: string, write: (character: string) => stri
   return shown;
 }
 
-/** A character as JSON and many languages escape it, such as `\u001b`. */
+/** A character as JSON and many languages escape it, such as `\u202e`, or `\u{e0041}` beyond four digits. */
 export function writtenOut(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16).padStart(4, "0");
+  return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`;
 }

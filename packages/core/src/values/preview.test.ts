@@ -8,6 +8,7 @@ describe("preview", () => {
     [{ "odd key": [1, null, true] }, '{"odd key": [1, null, true]}'],
     [undefined, "nothing"],
     ["a\nb", '"a\\nb"'],
+    ["\u001b[31m", '"␛[31m"'],
     [{}, "{}"],
   ])("%j reads %s", (value, expected) => {
     expect(preview(value)).toBe(expected);
@@ -25,6 +26,12 @@ describe("preview", () => {
         50,
       ).length,
     ).toBeLessThanOrEqual(50);
+  });
+
+  it.each(["𝄞", "👩‍👩‍👧‍👦", "e\u0301"])("cuts no character in parts: %s", (character) => {
+    for (let max = 4; max < 20; max += 1) {
+      expect(preview(`123${character}45678901234567890`, max).replace(character, "")).toMatch(/^[\d…"]+$/);
+    }
   });
 
   it("writes calls and paths", () => {

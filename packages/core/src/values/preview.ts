@@ -1,12 +1,13 @@
 import { memberOf } from "./exact-integers.js";
 import { isRecord } from "./json.js";
+import { withSigns } from "./visible.js";
 
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
 /** A value on one line for people, such as `{order_id: "ORD-1"}`, cut to about `max` characters. */
 export function preview(value: unknown, max = 120): string {
   const text = write(value, max);
-  return text.length > max ? `${text.slice(0, max - 1)}…` : text;
+  return text.length > max ? `${headOf(text, max - 1)}…` : text;
 }
 
 /** A tool call on one line, such as `lookup_order({order_id: "ORD-1"})`. */
@@ -26,7 +27,9 @@ export function renderPath(path: readonly (string | number)[]): string {
 
 function write(value: unknown, budget: number): string {
   if (value === undefined) return "nothing";
-  if (typeof value === "string") return JSON.stringify(value.length > budget ? `${value.slice(0, budget)}…` : value);
+  if (typeof value === "string") {
+    return JSON.stringify(withSigns(value.length > budget ? `${headOf(value, budget)}…` : value));
+  }
   if (Array.isArray(value))
     return writeMembers("[", "]", [...value.keys()], budget, (index, room) => write(memberOf(value, index), room));
   if (isRecord(value)) {
@@ -37,6 +40,11 @@ function write(value: unknown, budget: number): string {
   }
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
   return value === null ? "null" : typeof value;
+}
+
+/** The first characters of text, none of them in parts. */
+function headOf(text: string, length: number): string {
+  return text.slice(0, new Intl.Segmenter().segment(text.slice(0, length + 100)).containing(length)?.index ?? length);
 }
 
 /** Stops once the budget is spent, so that a huge value costs no more than a small one. */

@@ -6,18 +6,38 @@ import { visible, visibleLine } from "./visible.js";
 describe("visible", () => {
   it.each([
     ["plain: text :: here", "plain: text :: here"],
-    ["red \u001b[31m", String.raw`red \u001b[31m`],
-    ["a\u202eb\u200bc", String.raw`a\u202eb\u200bc`],
+    ["red \u001b[31m", "red ␛[31m"],
+    ["\u0000\u0007\b\r\u001f\u007f", "␀␇␈␍␟␡"],
+    ["c1 \u009b31m \u0085", String.raw`c1 \u009b31m \u0085`],
+    ["a\u202eb\u200bc\u2066d\u061ce", String.raw`a\u202eb\u200bc\u2066d\u061ce`],
+    ["soft\u00adhyphen\ufeff\u2028\u3164", String.raw`soft\u00adhyphen\ufeff\u2028\u3164`],
     ["tab\tand\nline", "tab\tand\nline"],
-    ["bell\u0007", String.raw`bell\u0007`],
-    ["\ud800", String.raw`\ud800`],
+    ["\ud800 \udc00", String.raw`\ud800 \udc00`],
     ["𝄞 stays", "𝄞 stays"],
-    ["\r", String.raw`\u000d`],
     ["::error::boo", String.raw`\u003a:error::boo`],
     ["fine\n  ::add-mask::x", String.raw`fine` + "\n  " + String.raw`\u003a:add-mask::x`],
     ["see ##[error]boo", String.raw`see #\u0023[error]boo`],
     ["# [link]", "# [link]"],
   ])("%j", (text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  it.each(["👩‍👩‍👧‍👦", "👨🏽‍⚕️", "🏳️‍🌈", "❤‍🔥", "🇯🇵", "1️⃣", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "葛󠄀", "مرحبا", "e\u0301"])(
+    "leaves a character that consists of several: %s",
+    (character) => {
+      expect(visible(character)).toBe(character);
+    },
+  );
+
+  it.each([
+    ["👩\u200d", String.raw`👩\u200d`],
+    ["👩\u200d\u200d👧", String.raw`👩\u200d\u200d👧`],
+    ["a\u200d👧", String.raw`a\u200d👧`],
+    ["a\u200db", String.raw`a\u200db`],
+    ["hi\u{e0068}\u{e0069}", String.raw`hi\u{e0068}\u{e0069}`],
+    [`🏴${"\u{e0061}".repeat(9)}`, `🏴${"\u{e0061}".repeat(7)}${String.raw`\u{e0061}\u{e0061}`}`],
+    ["x\ufe01\ufe02\u{e0101}", `x\ufe01${String.raw`\ufe02\u{e0101}`}`],
+  ])("shows what only looks like a part of one: %j", (text, shown) => {
     expect(visible(text)).toBe(shown);
   });
 
@@ -44,7 +64,7 @@ describe("visibleLine", () => {
   it("leaves no control character in any text", () => {
     fc.assert(
       fc.property(anyText(), (text) => {
-        expect(visibleLine(text)).not.toMatch(/\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
+        expect(visibleLine(text)).not.toMatch(/\p{Cc}|\p{Cs}|\p{Bidi_Control}|[\u200b\u200c\ufeff]/u);
       }),
     );
   });

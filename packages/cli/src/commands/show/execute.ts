@@ -1,10 +1,11 @@
 import { readDecisiveTrial, type RunResult, type TestResult, type TrialResult } from "@kindlm/core";
-import { maskFor, redactValue, didYouMean, plural, visibleLine } from "@kindlm/core/program";
+import { maskFor, redactValue, didYouMean, plural } from "@kindlm/core/program";
 import { loadRun } from "@kindlm/core/commands/runs";
 import { shortReason } from "../../findings/describe-failure.js";
 import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
 import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
 import { UsageError } from "../../errors/usage-error.js";
+import { shownLine } from "../../terminal/signs.js";
 import type { TranscriptView } from "../../transcript/draw-transcript.js";
 import { headLine, renderCase, signOf, transcriptViewOf } from "../../transcript/render-case.js";
 import type { InvocationOf } from "../command-definition.js";
@@ -99,7 +100,9 @@ async function listFindings(result: RunResult, view: TranscriptView): Promise<{ 
   const { palette } = view;
   const widest = String(Math.max(kinds.length, causes.length)).length;
   const head = (sign: string, { number, title }: FailureKind | ErrorCause): string =>
-    headLine(`${sign} ${String(number).padStart(widest)}  `, palette.bold(visibleLine(title)), view).join("\n");
+    headLine(`${sign} ${String(number).padStart(widest)}  `, palette.bold(shownLine(title, view.ascii)), view).join(
+      "\n",
+    );
   const indent = " ".repeat(widest + 4);
   const blocks = [
     ...kinds.map((kind) => ({ head: head(palette.red("✗"), kind), cases: kind.cases.map(({ test }) => test) })),
@@ -125,22 +128,22 @@ async function listCases(
   for (const test of tests) {
     // One case after the other keeps memory flat.
     const trial = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
-    const reason = visibleLine(shortReason(test, trial, view.redact));
-    const text = visibleLine(view.redact(test.id)) + (reason === "" ? "" : `  ${view.palette.dim(reason)}`);
+    const reason = shownLine(shortReason(test, trial, view.redact), view.ascii);
+    const text = shownLine(view.redact(test.id), view.ascii) + (reason === "" ? "" : `  ${view.palette.dim(reason)}`);
     lines.push(...headLine(`${signOf(test.status, view)} `, text, view));
   }
   return { data: tests.map(({ id, status }) => ({ id, status })), text: `${lines.join("\n")}\n` };
 }
 
 function caseLine(test: TestResult, indent: string, view: TranscriptView): string {
-  return `${headLine(indent, visibleLine(view.redact(test.id)), view).join("\n")}\n`;
+  return `${headLine(indent, shownLine(view.redact(test.id), view.ascii), view).join("\n")}\n`;
 }
 
 /** The kind that a case stands for, and the other cases of it. */
 function renderKindHead({ number, title, cases }: FailureKind, view: TranscriptView): string {
   const { palette } = view;
-  const lines = headLine(`${palette.red("✗")} ${number}  `, palette.bold(visibleLine(title)), view);
-  const [, ...others] = cases.map(({ test }) => visibleLine(view.redact(test.id)));
+  const lines = headLine(`${palette.red("✗")} ${number}  `, palette.bold(shownLine(title, view.ascii)), view);
+  const [, ...others] = cases.map(({ test }) => shownLine(view.redact(test.id), view.ascii));
   if (others.length > 0) {
     const shown = others.slice(0, mostOthers).join(", ");
     const more = others.length > mostOthers ? `, and ${others.length - mostOthers} more` : "";

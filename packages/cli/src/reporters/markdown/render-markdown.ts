@@ -123,7 +123,7 @@ const longestTranscript = 6_000;
 async function renderShown({ test, trial, reason }: FailedCase, result: RunResult, options: ReportOptions) {
   // One conversation after the other keeps memory flat.
   const found = await readTrial(result, test.id, trial);
-  const view = { palette: createColors(false), width: 101, redact: options.redact };
+  const view = { palette: createColors(false), width: 101, redact: options.redact, ascii: false };
   const transcript = found === null ? reason : drawTranscript(found, view).join("\n");
   const { trials: how, help } = renderExecution(test);
   const allowed = test.allowFailure === null ? [] : [`allowed: ${nameCode(test.allowFailure, options)}`];

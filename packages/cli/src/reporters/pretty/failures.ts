@@ -1,5 +1,5 @@
 import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
-import { plural, visibleLine } from "@kindlm/core/program";
+import { plural } from "@kindlm/core/program";
 import type { FailedCase, FailureKind } from "../../findings/find-kinds.js";
 import { shortId } from "../../findings/short-ids.js";
 import {
@@ -51,7 +51,7 @@ export function findingHead(sign: string, number: number, text: string, cases: n
 }
 
 function kindHead({ number, title, cases }: FailureKind, view: PrettyView): string[] {
-  return findingHead(view.palette.red("✗"), number, view.palette.bold(visibleLine(title)), cases.length, view);
+  return findingHead(view.palette.red("✗"), number, view.palette.bold(view.shown(title)), cases.length, view);
 }
 
 async function* renderKind(result: RunResult, kind: FailureKind, view: PrettyView): AsyncIterable<string> {
@@ -66,6 +66,7 @@ async function* renderKind(result: RunResult, kind: FailureKind, view: PrettyVie
       palette,
       width: columns + 1,
       redact: options.redact,
+      ascii: options.ascii === true,
       ...(options.verbose ? {} : { excerpt: { more } }),
     };
     const lines = drawTranscript(trial, settings);
@@ -177,7 +178,7 @@ function labelOf(test: TestResult, shown: TestResult, view: PrettyView): string 
 
 /** Numbers stand with their points below one another. */
 function toColumn(name: string, values: readonly string[], view: PrettyView): Column {
-  const cells = values.map((value) => visibleLine(value));
+  const cells = values.map((value) => view.shown(value));
   const isText = !cells.every((cell) => cell === "–" || /^-?[\d,]+(?:\.\d+)?$/.test(cell));
   if (isText) return { name: view.line(name), cells, isText };
   const decimals = Math.max(...cells.map((cell) => decimalsOf(cell)));

@@ -278,7 +278,7 @@ ERRORED  1 cause, 6 cases · no verdict about the agent
     expect(text).toContain("Pass rate 99.9% (90–100)");
   });
 
-  it("writes out control characters and masks secrets before cutting", async () => {
+  it("shows control characters and masks secrets before cutting", async () => {
     const message = `${"x".repeat(60)} the-secret-value \u001b[2J`;
     const output = `${"y".repeat(295)}the-secret-value\u202e`;
     const args = { key: "the-secret-value" };
@@ -288,7 +288,10 @@ ERRORED  1 cause, 6 cases · no verdict about the agent
     const text = await render(inSuite([test]), { redact });
     expect(text).not.toContain("the-s");
     for (const hidden of ["\u0007", "\u001b", "\u202e"]) expect(text).not.toContain(hidden);
-    expect(text).toContain('t\\u0007  key "[redacted]"');
+    expect(text).toContain('t␇  key "[redacted]"');
+    const ascii = await render(inSuite([test]), { redact, ascii: true });
+    expect(ascii).toContain('t\\u0007  key "[redacted]"');
+    expect(ascii).toMatch(/^[\n -~]*$/);
   });
 
   it("colors only when asked to", async () => {

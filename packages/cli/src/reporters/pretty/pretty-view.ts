@@ -1,9 +1,9 @@
 import type { KindlmError } from "@kindlm/core";
-import { visibleLine } from "@kindlm/core/program";
 import type { AsTyped } from "../../arguments/as-typed.js";
 import type { ErrorExplanation } from "../../errors/error-messages.js";
 import { explainDigested } from "../../errors/explain-error.js";
 import { createColors, type Colors } from "../../terminal/colors.js";
+import { shownLine } from "../../terminal/signs.js";
 import { fitWidth, hangWidth } from "../../terminal/text-width.js";
 import type { ReportOptions } from "../report-options.js";
 
@@ -16,8 +16,10 @@ export interface PrettyView {
   options: ReportOptions;
   /** Columns of a line; the last one of the terminal stays free. */
   columns: number;
-  /** Untrusted text on one line: secrets masked, control characters written out. */
+  /** Untrusted text on one line: secrets masked, control characters shown. */
   line(text: string): string;
+  /** As `line`, of text that is masked. */
+  shown(text: string): string;
   /** As `line`, cut to `width` columns. */
   short(text: string, width: number): string;
   /** Lines of at most the columns, the further ones indented as far as the text of the first. */
@@ -30,7 +32,8 @@ export interface PrettyView {
 
 export function createPrettyView(options: ReportOptions): PrettyView {
   // Masked before anything is cut, so that no half of a secret is left.
-  const line = (text: string): string => visibleLine(options.redact(text));
+  const shown = (text: string): string => shownLine(text, options.ascii === true);
+  const line = (text: string): string => shown(options.redact(text));
   const columns = Math.max(20, Math.min(options.width, mostColumns) - 1);
   const asTyped = options.asTyped ?? ((text: string) => text);
   return {
@@ -38,6 +41,7 @@ export function createPrettyView(options: ReportOptions): PrettyView {
     options,
     columns,
     line,
+    shown,
     asTyped,
     command: options.command ?? asTyped,
     short: (text, width) => fitWidth(line(text), width),

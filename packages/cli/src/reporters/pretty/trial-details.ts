@@ -17,7 +17,12 @@ export async function* renderTrialDetails(result: RunResult, view: PrettyView): 
 }
 
 function transcriptOf(trial: TrialResult, { palette, columns, options }: PrettyView): string {
-  return drawTranscript(trial, { palette, width: columns + 1, redact: options.redact }).join("\n");
+  return drawTranscript(trial, {
+    palette,
+    width: columns + 1,
+    redact: options.redact,
+    ascii: options.ascii === true,
+  }).join("\n");
 }
 
 function renderTrial(trial: TrialResult, view: PrettyView): string[] {

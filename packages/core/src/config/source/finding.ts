@@ -1,7 +1,7 @@
 import type { Diagnostic, DiagnosticPlace } from "../../errors/error-table.js";
 import { kindlmError, type ErrorCode, type KindlmError } from "../../errors/kindlm-error.js";
 import { renderPath } from "../../values/preview.js";
-import { visibleLine } from "../../values/visible.js";
+import { visibleLine, withoutHidden } from "../../values/visible.js";
 import { maskSecrets } from "./secret-literals.js";
 import { frameOf, positionOf, type SourceText, type TextRange } from "./source-text.js";
 import type { Path } from "./written.js";
@@ -33,15 +33,16 @@ export interface Finding {
   known: readonly string[];
 }
 
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g; // eslint-disable-line no-control-regex -- control characters are what is looked for
-
 /**
  * Places a finding in a source text, or in an object that has `path` there. Nothing of it shows a secret or a control character.
  */
 export function findingAt(source: SourceText, range: TextRange, text: FindingText, path: Path = []): Finding {
   const place = placeIn(source, range, path);
   const frame = place.position === undefined ? [] : frameOf(source, place.position);
-  const masked = frame.map((line) => ({ line: line.line, text: maskSecrets(line.text).replaceAll(unseen, "\ufffd") }));
+  const masked = frame.map((line) => ({
+    line: line.line,
+    text: withoutHidden(maskSecrets(line.text), () => "\ufffd"),
+  }));
   return {
     diagnostic: { ...diagnosticOf(text), ...place, ...(masked.length > 0 ? { frame: masked } : {}) },
     order: source.order,
