@@ -36,6 +36,12 @@ const ajvSource = {
   },
 };
 
+/** The client of MCP servers has an ajv of its own as the default of an option that is always set. */
+const withoutAjv = {
+  name: "without-ajv",
+  load: (id) => (id.endsWith("/validation/ajv-provider.js") ? "export const AjvJsonSchemaValidator = null;" : null),
+};
+
 /**
  * Modules of Node itself are taken by a call instead of an import: for an import, Node makes a module that reads every
  * export of each, some of which load a great deal more of Node.
@@ -117,6 +123,7 @@ async function write(name, input, { format, folder = "", entryFileNames, groups 
       fromNode,
       fromAjvFile(folder === "" ? "./ajv.cjs" : "../ajv.cjs"),
       ajvSource,
+      withoutAjv,
       findInitial,
     ],
     checks: { ineffectiveDynamicImport: false },

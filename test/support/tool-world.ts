@@ -5,7 +5,6 @@ import { createProcessRunner } from "../../packages/core/src/processes/node-proc
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { ToolRunner } from "../../packages/core/src/tools/tool-runner.js";
 import { createMcpServers } from "../../packages/core/src/tools/mcp/create-mcp-servers.js";
-import type { ImportModule } from "../../packages/core/src/modules/import-module.js";
 import { mcpServerSchema } from "../../packages/core/src/tools/mcp/mcp-server-schema.js";
 import type { McpServerConfig, RunnableTool } from "../../packages/core/src/tools/tool-config.js";
 import type { ToolInvocation } from "../../packages/core/src/tools/tool-runtime.js";
@@ -55,14 +54,13 @@ export async function openWritten(
 
 interface McpOptions {
   clock?: Clock;
-  importModule?: ImportModule;
   /** Registers what ends the servers. Default: they end with the test. */
   whenFinished?: (end: () => Promise<void>) => void;
 }
 
 /** The MCP servers of a run. */
-export function mcpWorld({ clock = systemClock, importModule, whenFinished = onTestFinished }: McpOptions = {}) {
-  const servers = createMcpServers({ clock, processes: createProcessRunner(clock), env: process.env }, importModule);
+export function mcpWorld({ clock = systemClock, whenFinished = onTestFinished }: McpOptions = {}) {
+  const servers = createMcpServers({ clock, processes: createProcessRunner(clock), env: process.env });
   whenFinished(() => servers.close());
   return {
     servers,

@@ -231,15 +231,4 @@ describe("a server that cannot be used", () => {
       error: { message: 'The MCP server "fake" has no tool "fin". Did you mean "fine"?' },
     });
   });
-
-  it("names the package that is missing", async () => {
-    const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
-    const { servers, read } = mcpWorld({ importModule: () => Promise.reject(missing) });
-    expect(await servers.open([read(fake().written)])).toMatchObject({
-      error: {
-        code: "ENGINE_FIXTURE_ERROR",
-        message: expect.stringContaining("Run: npm install --save-dev @modelcontextprotocol/sdk"),
-      },
-    });
-  });
 });

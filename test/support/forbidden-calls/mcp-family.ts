@@ -1,11 +1,13 @@
 import { createMcpServers } from "../../../packages/core/src/tools/mcp/create-mcp-servers.js";
+import type { ProcessRunner } from "../../../packages/core/src/processes/process-runner.js";
+import { success } from "../../../packages/core/src/result.js";
 import type { McpServerConfig } from "../../../packages/core/src/tools/tool-config.js";
 import { createSystemClock } from "../../../packages/core/src/values/clock.js";
 import type { AdapterRow } from "../adapters/adapter-row.js";
 import { createAdapterFamily, type AdapterFamily } from "./adapter-family.js";
 import { createDice } from "./dice.js";
 import { isObject } from "./find-places.js";
-import { noProcesses, harmless, planted } from "./planted-call.js";
+import { harmless, planted } from "./planted-call.js";
 import { encodeWire, type Json } from "./wire.js";
 
 /** What a server says in a session: its tools, and what each call gives. */
@@ -20,20 +22,21 @@ interface Message {
   params?: Json;
 }
 
-/** A transport of the SDK with a server at its other end that says this. */
-function transportSaying(said: () => unknown): unknown {
-  return class {
-    onmessage?: (message: unknown) => void;
-    onclose?: () => void;
-    async start(): Promise<void> {}
-    async close(): Promise<void> {
-      this.onclose?.();
-    }
-    async send({ id, method, params }: Message): Promise<void> {
-      if (id === undefined) return;
-      const reply = { jsonrpc: "2.0", id, ...replyTo(method, params, said()) };
-      queueMicrotask(() => this.onmessage?.(reply));
-    }
+/** A server that says this over its stdin and stdout. */
+function serverSaying(said: () => unknown): ProcessRunner {
+  return {
+    run: ({ converse }) =>
+      new Promise((resolve) => {
+        const read = converse?.({
+          write(line) {
+            const { id, method, params } = JSON.parse(line) as Message;
+            if (id === undefined) return;
+            const reply = { jsonrpc: "2.0", id, ...replyTo(method, params, said()) };
+            queueMicrotask(() => read?.(Buffer.from(`${JSON.stringify(reply)}\n`)));
+          },
+          end: () => resolve(success({ exitCode: 0, signal: null, stdout: "", stderr: "", endedBy: null })),
+        });
+      }),
   };
 }
 
@@ -51,7 +54,7 @@ function replyTo(method: string | undefined, params: Json | undefined, said: unk
 
 const config: McpServerConfig = {
   name: "shop",
-  connection: { kind: "http", url: "http://127.0.0.1:9/mcp", headers: {} },
+  connection: { kind: "stdio", command: ["shop"], cwd: ".", env: {} },
   include: ["*"],
   exclude: [],
   per: "trial",
@@ -62,11 +65,7 @@ const config: McpServerConfig = {
 /** What a server of tools says, in trials whose model calls the planted tool of it. */
 export function createMcpFamily(row: AdapterRow): AdapterFamily {
   let said: unknown = session;
-  const transport = transportSaying(() => said);
-  const servers = createMcpServers({ processes: noProcesses, env: {}, clock: createSystemClock() }, async (name) => {
-    const loaded = (await import(name)) as Json;
-    return name.endsWith("streamableHttp.js") ? { ...loaded, StreamableHTTPClientTransport: transport } : loaded;
-  });
+  const servers = createMcpServers({ processes: serverSaying(() => said), env: {}, clock: createSystemClock() });
   const family = createAdapterFamily(row, async () => {
     const opened = await servers.open([config]);
     return opened.success ? opened.data : null;

@@ -38,7 +38,7 @@ const forbidding = {
 const demanding = parsed({ type: "tool_called", tool: planted.tool });
 
 const clock = createSystemClock();
-export const noProcesses: ProcessRunner = { run: () => Promise.reject(new Error("nothing is to be started")) };
+const noProcesses: ProcessRunner = { run: () => Promise.reject(new Error("nothing is to be started")) };
 const context = createAssertionContext({ clock, processes: noProcesses });
 
 async function verdictOf(assertion: ParsedAssertion, trial: Trial): Promise<Verdict> {

@@ -3,7 +3,6 @@ import path from "node:path";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import type { ResolvedModel } from "../config/resolved-model.js";
 import { attemptSync } from "../errors/boundary.js";
-import { mcpPackage } from "../tools/mcp/load-mcp-sdk.js";
 import { isRecord } from "../values/json.js";
 import { isAtLeast } from "./check-program.js";
 import type { DoctorCheck } from "./doctor-report.js";
@@ -22,10 +21,6 @@ export function checkPackages(
   const peers = new Map<string, string>();
   for (const { definition, settings } of models) {
     for (const name of definition.inspect(settings, config.env)?.peers ?? []) peers.set(name, definition.label);
-  }
-  for (const suite of config.suites) {
-    if (suite.status !== "ready") continue;
-    if (suite.tests.some(({ mcpServers }) => mcpServers.length > 0)) peers.set(mcpPackage, "MCP servers");
   }
   for (const [name, label] of peers) checks.push(checkPeer(name, label, isInstalled(name, config.root)));
   const [module] = typeScriptModules(config);

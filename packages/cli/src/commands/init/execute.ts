@@ -204,14 +204,12 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** What to type now, and how to see that the tests can fail. */
-function nextSteps({ template, model, dir }: Choices, { asTyped, cwd }: CliEnvironment): string {
+function nextSteps({ template, model, dir }: Choices, { asTyped }: CliEnvironment): string {
   const { file, from, to } = template.mistake;
   const config = dir === "." ? "" : ` ${quoteArgument(join(dir, "kindlm.yaml"))}`;
-  const install = template.needs === undefined || isInstalled(template.needs, cwd) ? null : template.needs;
   const how = model === null ? ", without a key or a network" : `. They call ${model.model}, which costs money`;
   return [
     "",
-    ...(install === null ? [] : [`Install the client of MCP servers:`, `  npm install --save-dev ${install}`, ""]),
     `Run the tests${how}:`,
     `  ${asTyped("kindlm test")}${config}`,
     "",
@@ -219,13 +217,4 @@ function nextSteps({ template, model, dir }: Choices, { asTyped, cwd }: CliEnvir
       ? [`See a test fail. In ${join(dir, file)}, replace`, `  ${from}`, "with", `  ${to}`, "and run them again.", ""]
       : []),
   ].join("\n");
-}
-
-function isInstalled(name: string, cwd: string): boolean {
-  let folder = cwd;
-  while (!existsSync(join(folder, "node_modules", name))) {
-    if (dirname(folder) === folder) return false;
-    folder = dirname(folder);
-  }
-  return true;
 }

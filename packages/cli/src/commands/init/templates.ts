@@ -7,8 +7,6 @@ export interface Template {
   chosenModel: "models" | "judge" | null;
   /** An edit after which a test fails. */
   mistake: { file: string; from: string; to: string };
-  /** A package that it needs besides KindLM. */
-  needs?: string;
 }
 
 /** In the order of the question, the default first. A new one joins by its folder and its entry. */
@@ -40,7 +38,6 @@ export const templates = [
     does: "An MCP server, with an agent that uses it",
     chosenModel: "models",
     mistake: { file: "server.mjs", from: "Buy two liters of milk", to: "Buy bread" },
-    needs: "@modelcontextprotocol/sdk",
   },
   {
     name: "chat",

@@ -1,6 +1,8 @@
-import { isRecord } from "../../values/json.js";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { type CallToolResult, CallToolResultSchema, McpError } from "@modelcontextprotocol/sdk/types.js";
+import { isRecord } from "../../values/json.js";
 import { attempt, attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
@@ -10,9 +12,7 @@ import type { McpServerConfig } from "../tool-config.js";
 import type { HandlerOutcome } from "../tool-handler.js";
 import type { ToolPorts } from "../tool-ports.js";
 import { createStdioTransport, type StdioPorts } from "./create-stdio-transport.js";
-import type { McpSdk } from "./load-mcp-sdk.js";
 import { listMcpTools, type McpTool } from "./list-mcp-tools.js";
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { toJsonValue } from "../../values/to-json.js";
 import { brokenFixture } from "../render-answer.js";
@@ -21,16 +21,20 @@ import { brokenFixture } from "../render-answer.js";
 const noDeadlineMs = 2 ** 31 - 1;
 const invalidParams = -32602;
 
+/** Nothing asks it: `readMcpResult` checks the results. The default of the SDK is another ajv. */
+const noValidator = {
+  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "not checked" }) as const,
+};
+
 type ConnectPorts = StdioPorts & Pick<ToolPorts, "env">;
 
 /** Starts or reaches the server, shakes hands and lists its tools. Fails with ENGINE_FIXTURE_ERROR; nothing is left. */
 export async function connectMcp(
   config: McpServerConfig,
-  sdk: McpSdk,
   ports: ConnectPorts,
   signal: AbortSignal,
 ): Promise<Result<McpConnection>> {
-  const connection = new McpConnection(config, sdk, ports, signal);
+  const connection = new McpConnection(config, ports, signal);
   const opened = await connection.open();
   return opened.success ? success(connection) : opened;
 }
@@ -38,7 +42,6 @@ export async function connectMcp(
 /** An open connection to a server, with the tools that it listed. */
 export class McpConnection {
   readonly #config: McpServerConfig;
-  readonly #sdk: McpSdk;
   readonly #client: Client;
   readonly #stdio: ReturnType<typeof createStdioTransport> | null;
   readonly #options: { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
@@ -47,10 +50,9 @@ export class McpConnection {
   #tools: readonly McpTool[] = [];
   #isLost = false;
 
-  constructor(config: McpServerConfig, sdk: McpSdk, ports: ConnectPorts, signal: AbortSignal) {
+  constructor(config: McpServerConfig, ports: ConnectPorts, signal: AbortSignal) {
     this.#config = config;
-    this.#sdk = sdk;
-    this.#client = new sdk.Client({ name: "kindlm", version: kindlmVersion });
+    this.#client = new Client({ name: "kindlm", version: kindlmVersion }, { jsonSchemaValidator: noValidator });
     this.#stdio = this.#openStdio(ports);
     this.#options = { signal, timeout: noDeadlineMs, maxTotalTimeout: noDeadlineMs };
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way to be listened to
@@ -79,7 +81,7 @@ export class McpConnection {
   async open(): Promise<Result<void>> {
     const { name, connection } = this.#config;
     const connected = await attempt(async () => {
-      const transport = this.#stdio ?? openHttp(this.#sdk, connection);
+      const transport = this.#stdio ?? openHttp(connection);
       await this.#ask(() => this.#client.connect(transport, this.#options));
       return this.#ask(() => listMcpTools(this.#client, this.#options));
     }, unexpected);
@@ -97,7 +99,6 @@ export class McpConnection {
 
   async call(tool: string, args: unknown, signal: AbortSignal): Promise<HandlerOutcome> {
     const { name, connection } = this.#config;
-    const { CallToolResultSchema, McpError } = this.#sdk;
     const request = { method: "tools/call" as const, params: { name: tool, arguments: argumentsOf(args) } };
     const options = { ...this.#options, signal };
     const answered = await attempt(
@@ -130,7 +131,7 @@ export class McpConnection {
     if (connection.kind === "http") return null;
     const { command, cwd, env } = connection;
     const started = { command, cwd, env: { ...ports.env, ...env } };
-    return createStdioTransport(started, ports, this.#sdk, (problem) => this.#lose(problem));
+    return createStdioTransport(started, ports, (problem) => this.#lose(problem));
   }
 
   /** Waits for the SDK, but no longer than the server is there and keeps to the protocol. */
@@ -157,9 +158,9 @@ function failed(errorType: Ended["errorType"], message: string): HandlerOutcome 
   return { ok: false, failure: { errorType, message } };
 }
 
-function openHttp(sdk: McpSdk, connection: McpServerConfig["connection"]): Transport {
+function openHttp(connection: McpServerConfig["connection"]): Transport {
   const { url, headers } = connection.kind === "http" ? connection : { url: "", headers: {} };
-  return new sdk.StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
 }
 
 /** Checked against the schema of the tool, which is that of an object. */

@@ -8,10 +8,8 @@ import { withAnySignal } from "./with-any-signal.js";
 import type { McpServerConfig, OpenTool } from "../tool-config.js";
 import type { ToolLists } from "../tool-lists.js";
 import type { ToolPorts } from "../tool-ports.js";
-import { connectMcp, type McpConnection } from "./connect-mcp.js";
+import type { McpConnection } from "./connect-mcp.js";
 import type { McpTool } from "./list-mcp-tools.js";
-import { importModule, type ImportModule } from "../../modules/import-module.js";
-import { loadMcpSdk, type McpSdk } from "./load-mcp-sdk.js";
 import type { HandlerOutcome } from "../tool-handler.js";
 
 /** The MCP servers of a run. */
@@ -31,24 +29,15 @@ export interface McpServers {
 /** How long a server may take to start, shake hands and list its tools. */
 const openMs = 60_000;
 
-export function createMcpServers(
-  ports: Pick<ToolPorts, "processes" | "env"> & { clock: Clock },
-  importSdk: ImportModule = importModule,
-): McpServers {
+export function createMcpServers(ports: Pick<ToolPorts, "processes" | "env"> & { clock: Clock }): McpServers {
   const ofRun = new Map<McpServerConfig, McpLink>();
   const links = new Set<McpLink>();
-  let loading: Promise<Result<McpSdk>> | null = null;
   let isClosed = false;
-
-  const connect = async (config: McpServerConfig, life: AbortSignal): Promise<Result<McpConnection>> => {
-    const sdk = await (loading ??= loadMcpSdk(importSdk));
-    return sdk.success ? connectInTime(config, sdk.data, ports, life) : sdk;
-  };
 
   const linkOf = (config: McpServerConfig): McpLink => {
     const known = ofRun.get(config);
     if (known !== undefined) return known;
-    const link = createMcpLink(config.name, (life) => connect(config, life), config.per === "run" ? 2 : 1);
+    const link = createMcpLink(config.name, (life) => connectInTime(config, ports, life), config.per === "run" ? 2 : 1);
     if (config.per === "run") ofRun.set(config, link);
     links.add(link);
     return link;
@@ -88,15 +77,16 @@ export function createMcpServers(
 
 async function connectInTime(
   config: McpServerConfig,
-  sdk: McpSdk,
   ports: Parameters<typeof createMcpServers>[0],
   life: AbortSignal,
 ): Promise<Result<McpConnection>> {
+  // With the client of the SDK, which few runs need.
+  const { connectMcp } = await import("./connect-mcp.js");
   const timer = new AbortController();
   const cancel = ports.clock.after(openMs, () =>
     timer.abort(new Error(`it did not answer within ${renderDuration(openMs)}`)),
   );
-  const connected = await withAnySignal([life, timer.signal], (signal) => connectMcp(config, sdk, ports, signal));
+  const connected = await withAnySignal([life, timer.signal], (signal) => connectMcp(config, ports, signal));
   cancel();
   return connected;
 }

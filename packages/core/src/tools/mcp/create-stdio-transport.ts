@@ -1,4 +1,5 @@
 import { StringDecoder } from "node:string_decoder";
+import { deserializeMessage } from "@modelcontextprotocol/sdk/shared/stdio.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
@@ -7,7 +8,6 @@ import type { Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import { preview } from "../../values/preview.js";
 import { lastWords } from "../last-words.js";
-import type { McpSdk } from "./load-mcp-sdk.js";
 
 /** The longest message of a server; more without a line feed is none. */
 const maxLineLength = 10 * 1024 * 1024;
@@ -35,7 +35,6 @@ export interface StdioPorts {
 export function createStdioTransport(
   program: Pick<ProcessRequest, "command" | "cwd" | "env">,
   { processes, clock }: StdioPorts,
-  { deserializeMessage }: Pick<McpSdk, "deserializeMessage">,
   onViolation: (message: string) => void,
 ): StdioTransport {
   const stop = new AbortController();
