@@ -1,5 +1,5 @@
 import type { AssertionResult, KindlmError, TestResult, TrialResult } from "@kindlm/core";
-import { failingAssertions, maskFor, preview, redactValue } from "@kindlm/core/program";
+import { decidingAssertion, failingAssertions, maskFor, preview, redactValue } from "@kindlm/core/program";
 import { answerWords } from "./answer-words.js";
 import { callWords } from "./call-words.js";
 import { cutValue, longestValue, withoutValues, type FailureWords, type Wording } from "./failure-words.js";
@@ -21,9 +21,7 @@ export function describeFailure(
     const title = "The conversation of the case is not in the journal";
     return { key: "lost", assertion: null, title, reason: "its conversation is not in the journal" };
   }
-  const failing = failingAssertions(trial.assertions);
-  // One that could not be evaluated never decides a trial that failed.
-  const first = failing.find(({ error }) => error === undefined) ?? failing[0];
+  const first = decidingAssertion(trial.assertions);
   if (first === undefined) {
     const reason = "the weighted score is below the threshold";
     return { key: "threshold", assertion: null, title: "The weighted score is below the threshold", reason };
@@ -38,7 +36,7 @@ export function describeFailure(
   const userTurn = deciding.userTurn ?? first.userTurn ?? null;
   const key = JSON.stringify([type, id, userTurn, words.tool, words.path, words.sort]);
   const { reason } = words;
-  const others = failing.length - 1;
+  const others = failingAssertions(trial.assertions).length - 1;
   const more = others === 0 ? "" : ` and ${others} more`;
   return { ...words, reason: `${reason}${more}`, key, assertion: { type, id, userTurn } };
 }

@@ -1,4 +1,5 @@
 import type { RunResult, SourcePosition, TestResult } from "@kindlm/core";
+import { failurePosition } from "@kindlm/core/program";
 import { describeFailure, type Failure } from "./describe-failure.js";
 
 /** A case that failed in the way of its kind. */
@@ -22,7 +23,7 @@ export interface FailureKind {
   note: string | null;
   /** The assertion that failed; null if none did by itself, as with a threshold. */
   assertion: Failure["assertion"];
-  /** Where the config has the test of the shown case. */
+  /** Where the config has the assertion that the shown case failed, else its test. */
   position: SourcePosition | null;
   /** What differs from case to case. */
   columns: readonly string[];
@@ -35,6 +36,7 @@ interface Found {
   test: FailedCase["test"];
   trial: number;
   failure: Failure;
+  position: SourcePosition | null;
 }
 
 /**
@@ -72,12 +74,16 @@ async function findFailure(
     if (trial.status !== "failed" || trial.fresh === true) continue;
     const failure = describeFailure(trial, redact);
     const way = ways.get(failure.key);
-    if (way === undefined) ways.set(failure.key, { first: { test, trial: trial.trial, failure }, count: 1 });
+    if (way === undefined)
+      ways.set(failure.key, {
+        first: { test, trial: trial.trial, failure, position: failurePosition(test, trial.assertions) },
+        count: 1,
+      });
     else way.count += 1;
   }
   let commonest: { first: Found; count: number } | null = null;
   for (const way of ways.values()) if (commonest === null || way.count > commonest.count) commonest = way;
-  return commonest?.first ?? { test, trial: 0, failure: describeFailure(null, redact) };
+  return commonest?.first ?? { test, trial: 0, failure: describeFailure(null, redact), position: test.position };
 }
 
 function toKind(group: readonly [Found, ...Found[]], number: number): FailureKind {
@@ -95,7 +101,7 @@ function toKind(group: readonly [Found, ...Found[]], number: number): FailureKin
     title: others.every(({ failure }) => failure.title === title) ? title : (general ?? title),
     note,
     assertion,
-    position: shown.test.position,
+    position: shown.position,
     columns: names,
     cases: [toCase(shown), ...others.map(toCase)],
   };

@@ -111,6 +111,8 @@ export interface ResolvedTest extends ResolvedSettings {
   /** `retry_until`, per user turn; absent where no turn has it. The key is part of identities, so it keeps its name. */
   retries?: readonly (RetryUntil | null)[];
   assertions: readonly AssertionTemplate[];
+  /** Of the assertions of each user turn, then of `assertions`; empty if the config is an object. */
+  assertionPositions: readonly SourcePosition[];
   runs: number;
   /** Passing trials that a case needs; null for all of `runs`. */
   pass: number | null;

@@ -8,6 +8,7 @@ import { addCosts } from "../values/add-costs.js";
 import { decideVerdict } from "./decide-verdict.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
 import type { Outcome } from "./outcome.js";
+import { positionsOfResults } from "./evaluate-trial.js";
 import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 
@@ -107,6 +108,15 @@ export class CaseProgress {
     if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
   }
 
+  /** Only of a failure, they are of use to anybody. */
+  private addPositions(result: object): void {
+    const { assertionPositions: written } = this.planned.test;
+    if (written.length === 0) return;
+    const rendered = this.rendered();
+    if (!rendered.success) return;
+    Object.assign(result, { assertionPositions: positionsOfResults(rendered.data.assertions, written) });
+  }
+
   /** The rate of trials that were chosen by how the others ended has no interval that would hold. */
   private earlyMarks(): object {
     const marks = { endedEarly: this.earlyEnd !== null, trialsRun: this.finished };
@@ -151,6 +161,7 @@ export class CaseProgress {
       error,
     };
     this.addHelp(result);
+    if (result.status === "failed") this.addPositions(result);
     addGroup(result, planned);
     if (this.mayEndEarly) Object.assign(result, this.earlyMarks());
     if (isDeterministicCase(planned, isReplay)) Object.assign(result, { deterministic: true });

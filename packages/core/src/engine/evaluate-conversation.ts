@@ -14,11 +14,6 @@ export interface DecidedBefore {
   costUsd: number;
 }
 
-/** Whether a result is from before the assertions of its test. */
-export function isDecidedBefore({ type }: AssertionResult): boolean {
-  return type === "retry_until" || type === "on_tool_error";
-}
-
 /** The agent failed before its assertions. */
 export function isLost(before: DecidedBefore | null): boolean {
   return before !== null && before.results.some(({ pass }) => !pass);

@@ -3,6 +3,7 @@ import type { AssertionContext } from "../assertions/define-assertion.js";
 import { evaluateParsed } from "../assertions/evaluate-parsed.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { decideTrial, isDeterministic, type AssessedAssertion, type TrialDecision } from "../assertions/score-trial.js";
+import type { SourcePosition } from "../errors/source-position.js";
 import { success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
@@ -36,11 +37,7 @@ export async function evaluateTrial(
   const assessed: AssessedAssertion[] = [];
   const times: number[] = [];
   const { clock } = settings.context;
-  const ordered = assertions.every(isDeterministic)
-    ? assertions
-    : [...assertions.filter(isDeterministic), ...assertions.filter((parsed) => !isDeterministic(parsed))];
-  for (const parsed of ordered) {
-    // Judges must come after all assertions that need no model.
+  for (const parsed of inEvaluationOrder(assertions)) {
     const result = await evaluate(parsed, trial, settings);
     assessed.push({ parsed, result: withOffer(result, settings.offers?.get(parsed)) });
     times.push(clock.now());
@@ -51,6 +48,20 @@ export async function evaluateTrial(
     settings.onResult(result, times[index] ?? clock.now()),
   );
   return { assertions: results, costUsd: costOfResults(results), asserted: decideTrial(assessed, settings.threshold) };
+}
+
+/** Assertions that ask a model come after all that need none; it is the order of their results. */
+function inEvaluationOrder(assertions: readonly ParsedAssertion[]): readonly ParsedAssertion[] {
+  return assertions.toSorted((a, b) => Number(isDeterministic(b)) - Number(isDeterministic(a)));
+}
+
+/** Where the config has what the results of a trial are of; `positions` are those of the assertions as written. */
+export function positionsOfResults(
+  assertions: readonly ParsedAssertion[],
+  positions: readonly SourcePosition[],
+): readonly SourcePosition[] {
+  const found = new Map(assertions.map((parsed, index) => [parsed, positions[index]]));
+  return inEvaluationOrder(assertions).flatMap((parsed) => found.get(parsed) ?? []);
 }
 
 function withOffer(result: Result<AssertionResult>, offer: string | undefined): Result<AssertionResult> {

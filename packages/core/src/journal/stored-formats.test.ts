@@ -13,7 +13,13 @@ import { runFileShape, runFileVersion } from "./run-file.js";
  */
 const prints = {
   journal: { 2: "8efb3e314120c2c0", 3: "af3d165cfc51ae9c" },
-  "run.json": { 2: "073ca061a3c5da75", 3: "a5ee8268609aac18", 4: "c867196f32e96f9d", 5: "7923be1a18a0cfab" },
+  "run.json": {
+    2: "073ca061a3c5da75",
+    3: "a5ee8268609aac18",
+    4: "c867196f32e96f9d",
+    5: "7923be1a18a0cfab",
+    6: "88d4a246698420bf",
+  },
   baseline: { 1: "8f741c906e5ba3fb" },
 };
 

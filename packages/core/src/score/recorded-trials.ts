@@ -1,5 +1,5 @@
 import { emptyTrial } from "../engine/empty-trial.js";
-import { isDecidedBefore } from "../engine/evaluate-conversation.js";
+import { isDecidedBefore } from "../assertions/is-decided-before.js";
 import type { EarlierTrials, ReadTrial, RecordedTrial } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";

@@ -1,5 +1,5 @@
 import type { RunResult, SourcePosition, TestResult } from "@kindlm/core";
-import { visible, whyNotPassed, visibleLine } from "@kindlm/core/program";
+import { failurePosition, readShownTrial, visible, visibleLine, whyFailed } from "@kindlm/core/program";
 import { describeRepeats, describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics, type DigestedDiagnostic } from "../../errors/digest-diagnostics.js";
 import type { ReportOptions } from "../report-options.js";
@@ -62,9 +62,10 @@ function placed(problem: DigestedDiagnostic, redact: (text: string) => string): 
 
 async function annotationOf(test: TestResult, result: RunResult, options: ReportOptions): Promise<Annotation | null> {
   const { redact } = options;
-  const place = placeOf(test.position, redact);
   if (test.status !== "failed" && test.status !== "errored") return null;
-  const message = (await whyNotPassed(test, result, options)).join("\n");
+  const assertions = (await readShownTrial(result, test, options))?.assertions ?? [];
+  const place = placeOf(failurePosition(test, assertions), redact);
+  const message = whyFailed(test, assertions, options).join("\n");
   const allowed = test.status === "failed" ? test.allowFailure : null;
   if (allowed === null) return { level: "error", title: `${redact(test.id)} ${test.status}`, message, ...place };
   return {

@@ -1,5 +1,5 @@
-import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
-import { plural } from "@kindlm/core/program";
+import type { RunResult, TestResult } from "@kindlm/core";
+import { plural, readTrial } from "@kindlm/core/program";
 import type { FailedCase, FailureKind } from "../../findings/find-kinds.js";
 import { shortId } from "../../findings/short-ids.js";
 import {
@@ -57,7 +57,7 @@ function kindHead({ number, title, cases }: FailureKind, view: PrettyView): stri
 async function* renderKind(result: RunResult, kind: FailureKind, view: PrettyView): AsyncIterable<string> {
   const [shown, ...others] = kind.cases;
   yield `\n${[...kindHead(kind, view), ...aboutKind(kind, view)].join("\n")}\n`;
-  const trial = await readTrial(result, shown);
+  const trial = await readTrial(result, shown.test.id, shown.trial);
   yield `\n${caseHead(shown, view).join("\n")}\n`;
   if (trial !== null) {
     const more = view.command(`kindlm show ${kind.number}`);
@@ -126,11 +126,6 @@ function joined(facts: readonly string[], { columns }: PrettyView): string[] {
     else lines.push(...hangWidth(indent, fact, columns));
   }
   return lines;
-}
-
-async function readTrial(result: RunResult, { test, trial }: FailedCase): Promise<TrialResult | null> {
-  for await (const one of result.trials(test.id)) if (one.trial === trial) return one;
-  return null;
 }
 
 /** The other cases of a kind with what differs in them, a row each. */

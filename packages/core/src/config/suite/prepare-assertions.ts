@@ -2,6 +2,7 @@ import path from "node:path";
 import { nothingRegistered } from "../../extensions/registered.js";
 import { parseAssertion } from "../../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
+import type { SourcePosition } from "../../errors/source-position.js";
 import { isTemplate, renderTemplate, type TemplateScope } from "../../values/template.js";
 import type { AssertionTemplate } from "../resolved-config.js";
 import { placeOf, report, subsection, type Section } from "../source/section.js";
@@ -12,6 +13,8 @@ import type { Path } from "../source/written.js";
 export interface PreparedAssertion {
   template: AssertionTemplate;
   section: Section;
+  /** Null if the config is an object. */
+  position: SourcePosition | null;
   /** It holds placeholders, so that each case has its own. */
   isTemplate: boolean;
   /** It is set under a turn of a conversation. */
@@ -28,6 +31,7 @@ export function prepareAssertions(section: Section, at: Path, list: unknown): Pr
     const hasPlaceholders = isTemplate(raw);
     return {
       section: part,
+      position: placeOf(part, []).position ?? null,
       template: hasPlaceholders ? unparsed(part) : knownTemplate(part),
       isTemplate: hasPlaceholders,
     };

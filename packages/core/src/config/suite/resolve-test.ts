@@ -87,6 +87,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     embedders: asked.embedders.found,
     ...retries.settings,
     assertions: assertions.map((assertion) => assertion.template),
+    assertionPositions: [...input.assertions, ...assertions].flatMap(({ position }) => position ?? []),
     ...resolveRuns(levels, test.name),
     params: paramsOf(test.params),
     tools: shared.tools.configs,

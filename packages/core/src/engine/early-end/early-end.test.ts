@@ -32,7 +32,15 @@ const sample: fc.Arbitrary<Sample> = fc
 const identity = { agentHash: "a", setupHash: "b", scoringHash: "c", passHash: "d" };
 
 function plannedOf({ kinds, required }: Sample, more: object = {}): PlannedCase {
-  const test = { name: "t", tags: [], critical: false, allowFailure: null, group: null, position: null };
+  const test = {
+    name: "t",
+    tags: [],
+    critical: false,
+    allowFailure: null,
+    group: null,
+    position: null,
+    assertionPositions: [],
+  };
   const parts = { id: "s/t@m", suite: "s", agentId: "m", model: null, row: null, prompt: { id: null } };
   const fault = { id: null, faults: [] };
   const planned = { ...parts, fault, runs: kinds.length, required, test: { ...test, endsEarly: true, ...more } };

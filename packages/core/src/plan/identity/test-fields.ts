@@ -68,6 +68,7 @@ export function createTestFields(view: IdentityView): Fields<ResolvedTest> {
         retries.map((retry) => (retry === null ? null : partOf(retry, retryFields(test), "setup"))),
     },
     assertions: { scoring: ofAssertions },
+    assertionPositions: ignored,
     runs: ignored,
     // As a share, since more trials of the same check can be compared with fewer.
     pass: { pass: (pass, { runs }) => (pass === null ? 1 : pass / runs) },

@@ -2,7 +2,7 @@ import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../engi
 import { maskFor } from "../case-mask.js";
 import { describeExecution, type Execution } from "../describe-execution.js";
 import { errorLinesOf, type RenderOptions } from "../define-reporter.js";
-import { failingAssertions } from "../failing-assertions.js";
+import { failingAssertions, failurePosition } from "../failing-assertions.js";
 import { readShownTrial } from "../read-decisive-trial.js";
 import { visible } from "../../values/visible.js";
 
@@ -96,7 +96,8 @@ function* renderOutcome(test: TestResult, decisive: TrialResult | null, options:
   }
   const { assertions, output } = decisive ?? { assertions: [], output: "" };
   const mask = maskFor(assertions, options.redact);
-  const place = test.position === null ? [] : [options.redact(`${test.position.file}:${test.position.line}`)];
+  const position = failurePosition(test, assertions);
+  const place = position === null ? [] : [options.redact(`${position.file}:${position.line}`)];
   if (isAllowed(test)) {
     const why = failingAssertions(assertions).map((assertion) => `: ${mask(assertion.message)}`)[0] ?? "";
     const message = `failed, which is allowed (${options.redact(test.allowFailure ?? "")})${why}`;
