@@ -267,6 +267,10 @@ describe("what core writes to files", () => {
     "packages/core/src/journal/run-lock.ts",
     // Makes an empty file beside a cassette or a baseline.
     "packages/core/src/files/lock-file.ts",
+    // The folder of a trial holds what the agent and its seed put there.
+    "packages/core/src/workspace/boundary.ts",
+    "packages/core/src/workspace/tree.ts",
+    "packages/core/src/workspace/workspace.ts",
   ];
   const writing = /^(append|copy|cp|open|truncate|write)|^createWriteStream/;
 

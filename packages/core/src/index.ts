@@ -114,7 +114,7 @@ export {
   type SchemaTool,
   type ToolContext,
 } from "./tools/module/define-tool.js";
-export type { ArgsOf, ParamDefinition, ParamDefinitions } from "./tools/module/param-definition.js";
+export type { ArgsOf, ParamDefinition, ParamDefinitions } from "./tools/param-definition.js";
 export type { ToolEvent } from "./transcript/tool-event.js";
 export { matchValue } from "./matchers/parse-matcher.js";
 export type { MatchResult, Mismatch } from "./matchers/matcher.js";

@@ -4,6 +4,7 @@ import type { UserModules } from "../modules/user-modules.js";
 import type { SchemaValidator } from "../json-schema/schema-validator.js";
 import type { Clock } from "../values/clock.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
+import type { WorkspaceFiles } from "../workspace/create-workspaces.js";
 import type { Trial } from "../transcript/trial.js";
 import type { JsonObject } from "../values/json.js";
 import type { AssertionOutcome } from "./assertion-result.js";
@@ -25,6 +26,8 @@ export interface AssertionContext {
   /** Milliseconds that a user's own check may take. */
   timeoutMs: number;
   models: ModelPorts;
+  /** The files that the agent left; absent if the trial had no workspace. */
+  workspace?: WorkspaceFiles;
   /** Set under an odd number of `not`: there a pass of the assertion counts against the trial. */
   isNegated?: boolean;
 }

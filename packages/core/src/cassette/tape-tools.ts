@@ -136,7 +136,7 @@ export function createToolTape(
     },
     wrap: (tools) =>
       tools.map((tool) => {
-        if (tool.kind === "simulated") return tool;
+        if (tool.kind === "simulated" || tool.isOfTrial === true) return tool;
         return { ...tool, createHandler: (scope) => new TapedTool(tool, scope, of, settings) };
       }),
   };

@@ -90,6 +90,7 @@ export async function validateConfig(
 function describedTools(suite: ResolvedSuite): Pick<ValidatedSuite, "tools"> {
   const configs = suite.status === "ready" ? (suite.tests[0]?.tools ?? []) : [];
   const tools = configs.flatMap((tool) => {
+    if (tool.kind === "builtin") return [];
     const { parameters } = tool.kind === "module" ? tool.overrides : tool;
     return tool.name === null || parameters === undefined ? [] : [{ name: tool.name, parameters }];
   });

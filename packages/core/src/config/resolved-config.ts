@@ -14,6 +14,7 @@ import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject, JsonValue } from "../values/json.js";
 import type { AuxiliaryModels, ConfigModels } from "./auxiliary-model.js";
 import type { GateConfig } from "../gates/registry.js";
+import type { WorkspaceConfig } from "../workspace/workspace-config.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { ResolvedModel } from "./resolved-model.js";
 import type { ResolvedSettings } from "./settings/test-settings.js";
@@ -124,6 +125,8 @@ export interface ResolvedTest extends ResolvedSettings {
   faultVariants: readonly [FaultVariant, ...FaultVariant[]];
   /** Where the state of each trial begins; null when there is none. May hold placeholders. */
   state: JsonObject | null;
+  /** The folder of each trial; absent if it has none. */
+  workspace?: WorkspaceConfig;
   limits: Limits;
   /** Of test and suite; a model's own come next, then those of the config. */
   timeouts: Partial<Timeouts>;

@@ -8,6 +8,7 @@ import type { RunnableTool } from "../tools/tool-config.js";
 import { checkUniqueNames, openTools } from "../tools/registry.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
+import type { Workspace } from "../workspace/workspace.js";
 import type { Clock } from "../values/clock.js";
 import type { EnginePorts, GuardedTrial, ToolTape } from "./ports.js";
 import type { TrialRef } from "./run-event.js";
@@ -26,7 +27,7 @@ export interface ToolOpener {
   open(
     planned: PlannedCase,
     rendered: RenderedCase,
-    trial: { ref: TrialRef; seed: number; signal: AbortSignal },
+    trial: { ref: TrialRef; seed: number; signal: AbortSignal; workspace: Workspace | null },
   ): Promise<Result<TrialTools>>;
   /** Resolves when nothing that the tools started is left. */
   close(): Promise<void>;
@@ -48,10 +49,10 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
     planned: PlannedCase,
     rendered: RenderedCase,
     tape: ToolTape | null,
-    signal: AbortSignal,
+    { signal, workspace }: { signal: AbortSignal; workspace: Workspace | null },
   ): Promise<Result<OpenedTools>> => {
     const lists = tape?.lists ?? null;
-    const opened = await openTools(rendered.tools, { ...ports, signal }, lists);
+    const opened = await openTools(rendered.tools, { ...ports, signal, workspace }, lists);
     if (!opened.success) return opened;
     const { mcpServers } = planned.test;
     const served = await servers.open(mcpServers, lists);
@@ -65,7 +66,7 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   };
 
   return {
-    async open(planned, rendered, { ref, seed, signal }) {
+    async open(planned, rendered, { ref, seed, signal, workspace }) {
       const hooks = ports.toolHooks?.(ref) ?? null;
       const shared = { seed, hooks, clock: ports.clock, lastValues };
       const ready = ({ tools, release }: OpenedTools, notRepeated = everything): Result<TrialTools> =>
@@ -77,7 +78,7 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
       }
       const { cassette = null } = ports;
       const tape = cassette?.toolTapeOf(planned, { trial: ref.trial, signal }) ?? null;
-      const opened = await untilAborted(openAll(planned, rendered, tape, signal), signal);
+      const opened = await untilAborted(openAll(planned, rendered, tape, { signal, workspace }), signal);
       if (!opened.success) return opened;
       const { tools, release } = opened.data;
       // What is replayed does nothing to the world.

@@ -2,6 +2,7 @@ import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Transcript } from "../targets/target.js";
 import type { ConversationEnd } from "../transcript/simulated-user.js";
+import type { WorkspaceRecord } from "../transcript/workspace-record.js";
 import type { Trial } from "../transcript/trial.js";
 import { buildTrial, type TrialTotals } from "./build-trial.js";
 import { evaluateTrial, type EvaluatedTrial, type EvaluationSettings } from "./evaluate-trial.js";
@@ -24,17 +25,22 @@ interface EndedConversation {
   transcript: Transcript;
   before: DecidedBefore | null;
   simulator: { readonly stoppedBy: ConversationEnd | null } | null;
+  /** What became of its folder; absent if it had none. */
+  workspace?: WorkspaceRecord | undefined;
 }
 
 /** Evaluates a trial that was not stopped. Its assertions are not evaluated on answers that were rejected. */
 export async function evaluateConversation(
   { fault }: PlannedCase,
   { assertions, history }: RenderedCase,
-  { transcript, before, simulator }: EndedConversation,
+  { transcript, before, simulator, workspace }: EndedConversation,
   totals: TrialTotals,
   settings: EvaluationSettings,
 ): Promise<EvaluatedTrial> {
-  const build = (from: Transcript): Trial => buildTrial(from, totals, history.length, fault.id, simulator);
+  const build = (from: Transcript): Trial => {
+    const trial = buildTrial(from, totals, history.length, fault.id, simulator);
+    return workspace === undefined ? trial : { ...trial, workspace };
+  };
   if (before === null) return evaluateTrial(assertions, build(transcript), settings);
   const { results, costUsd } = before;
   for (const result of results) settings.onResult(result, settings.context.clock.now());

@@ -22,6 +22,7 @@ import type { TrialRef } from "./run-event.js";
 import type { SendMessage } from "./send-message.js";
 import { openSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
+import type { TrialWorkspace } from "./trial-workspace/trial-workspace.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 import { unexpectedError, withinTrial } from "./within-trial.js";
 
@@ -40,10 +41,12 @@ export interface HeldConversation {
   nudges: readonly Nudge[];
 }
 
-interface Surroundings {
+/** What a conversation takes place in. */
+export interface Surroundings {
   ref: TrialRef;
   deadline: TrialDeadline;
   context: AssertionContext;
+  workspace: TrialWorkspace;
 }
 
 const nothingSaid: Transcript = { messages: [], turns: [], toolCalls: [] };
@@ -85,12 +88,15 @@ export async function holdConversation(
 async function openConversation(
   planned: PlannedCase,
   rendered: RenderedCase,
-  { ref, deadline: { signal }, context }: Surroundings,
+  { ref, deadline: { signal }, context, workspace }: Surroundings,
   run: RunContext,
 ): Promise<OpenConversation> {
   const { emit } = run;
   const seed = hashText(`${run.seed}\n${planned.id}\n${ref.trial}`);
-  const tools = await withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal }));
+  const { opened: made, folder } = workspace;
+  const tools = made.success
+    ? await withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal, workspace: folder }))
+    : made;
   const user = openSimulatedUser(planned, rendered, ref, seed, run);
   const simulator = user.success ? user.data : null;
   const policy = createToolErrorPolicy(planned, signal, ref, emit);
@@ -99,7 +105,13 @@ async function openConversation(
     : !user.success
       ? user
       : await withinTrial(() =>
-          openSession(planned, rendered, ref, { seed, tools: tools.data.runtime, simulator, watcher: policy }, run),
+          openSession(
+            planned,
+            rendered,
+            ref,
+            { seed, tools: tools.data.runtime, simulator, watcher: policy, workspace: folder },
+            run,
+          ),
         );
   const session = opened.success ? success(policy.wrap(opened.data)) : opened;
   const retryUntil = openRetryUntil(session, rendered, { ref, fault: planned.fault.id, context, emit });

@@ -16,6 +16,7 @@ import { evaluateConversation, isLost } from "./evaluate-conversation.js";
 import { evaluateTrial } from "./evaluate-trial.js";
 import { addJudging, type JudgingContext } from "./judging/open-judging.js";
 import { maskSensitive } from "./mask-sensitive.js";
+import { restoreFiles } from "./trial-workspace/trial-workspace.js";
 import { openEvaluation } from "./open-evaluation.js";
 import type { TrialRef } from "./run-event.js";
 import type { TrialDeadline } from "./trial-deadline.js";
@@ -56,7 +57,7 @@ function readAs({ trial, stands = false }: EarlierTrial): ReadTrial {
   return { trial, seen: null, stands };
 }
 
-type RescoringContext = JudgingContext & Pick<RunContext, "openDeadline" | "assertions" | "runId">;
+type RescoringContext = JudgingContext & Pick<RunContext, "openDeadline" | "assertions" | "runId" | "workspaces">;
 
 /** Evaluates the assertions of a case on a conversation that was held before. Asks no model but judges. */
 async function rescoreTrial(
@@ -84,7 +85,9 @@ async function scoreAgain(
   run: RescoringContext,
 ): Promise<TrialResult> {
   const asked = earlier.judging ?? null;
-  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, run, asked);
+  const files = restoreFiles(planned, earlier, run.workspaces);
+  const around = { signal: deadline.signal, ...(files === null ? {} : { workspace: files }) };
+  const { judging, settings } = openEvaluation(planned, rendered, ref, around, run, asked);
   const kept = earlier.assertions.filter(isDecidedBefore);
   const simulator = earlier.simulatedUser ?? null;
   const before = kept.length === 0 ? null : { results: kept, costUsd: 0 };
@@ -94,11 +97,12 @@ async function scoreAgain(
       ? await evaluateConversation(
           planned,
           rendered,
-          { transcript: earlier, before, simulator },
+          { transcript: earlier, before, simulator, workspace: earlier.workspace },
           totalsOf(earlier),
           settings,
         )
       : await evaluateTrial(rendered.assertions, seen, settings);
+  await files?.close();
   run.budget.spend(evaluated.costUsd);
   const evaluatedBefore = earlier.assertions.filter((result) => !kept.includes(result));
   const costUsd = addCosts(addCosts(earlier.costUsd, -costOfResults(evaluatedBefore)), evaluated.costUsd);

@@ -1,3 +1,4 @@
+import type { AssertionContext } from "../assertions/define-assertion.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { EvaluationSettings } from "./evaluate-trial.js";
 import type { JudgingRecord } from "./judging/judging-record.js";
@@ -10,7 +11,7 @@ export function openEvaluation(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
-  signal: AbortSignal,
+  { signal, ...files }: Pick<AssertionContext, "signal" | "workspace">,
   run: JudgingContext & Pick<RunContext, "assertions">,
   earlier: JudgingRecord | null = null,
 ): { judging: Judging; settings: EvaluationSettings } {
@@ -20,7 +21,7 @@ export function openEvaluation(
     settings: {
       threshold: planned.test.threshold,
       offers: rendered.offers,
-      context: { ...run.assertions, signal, timeoutMs: planned.timeouts.toolMs, models: judging.ports },
+      context: { ...run.assertions, signal, timeoutMs: planned.timeouts.toolMs, models: judging.ports, ...files },
       onResult: (result, at) => run.emit({ channel: "monitor", type: "assertion", ...ref, result }, at),
     },
   };

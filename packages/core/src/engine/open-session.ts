@@ -5,6 +5,7 @@ import { ModelSession } from "../targets/model/model-session.js";
 import { openTarget } from "../targets/registry.js";
 import type { SessionSettings, TargetSession, SessionListener } from "../targets/target.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
+import type { Workspace } from "../workspace/workspace.js";
 import { createRandom } from "../values/random.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { RunContext } from "./run-context.js";
@@ -18,13 +19,14 @@ export interface SessionParts {
   tools: ToolRuntime;
   simulator: Pick<SimulatedUser, "spentUsd"> | null;
   watcher: Pick<ToolErrorPolicy, "watch">;
+  workspace: Workspace | null;
 }
 
 export function openSession(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
-  { seed, tools, simulator, watcher }: SessionParts,
+  { seed, tools, simulator, watcher, workspace }: SessionParts,
   run: RunContext,
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
   const route = run.routeOf(planned);
@@ -46,7 +48,15 @@ export function openSession(
   if (test.target === null && route.data !== null) return success(new ModelSession(watched, route.data));
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
   const scope = rendered.answerScope;
-  return openTarget(test.target, { ...watched, route: route.data, timeouts, scope, world: run.targets });
+  const folder = workspace?.root ?? null;
+  return openTarget(test.target, {
+    ...watched,
+    route: route.data,
+    timeouts,
+    scope,
+    world: run.targets,
+    workspace: folder,
+  });
 }
 
 /** Emits what happens inside a session as events of its trial. */

@@ -4,6 +4,7 @@ import type { Budget } from "../resilience/budget.js";
 import type { ModelRoute } from "../resilience/model-route.js";
 import type { Result } from "../result.js";
 import type { TargetWorld } from "../targets/define-target.js";
+import type { Workspaces } from "../workspace/create-workspaces.js";
 import type { Clock } from "../values/clock.js";
 import type { EmitEvent } from "./create-event-stream.js";
 import type { ToolOpener } from "./create-tool-opener.js";
@@ -25,6 +26,7 @@ export interface RunContext {
   /** What targets that are programs share. */
   targets: TargetWorld;
   tools: Pick<ToolOpener, "open">;
+  workspaces: Pick<Workspaces, "open">;
   /** The shared part of every assertion's context; signal, deadline and models are the trial's own. */
-  assertions: Omit<AssertionContext, "signal" | "timeoutMs" | "models">;
+  assertions: Omit<AssertionContext, "signal" | "timeoutMs" | "models" | "workspace">;
 }

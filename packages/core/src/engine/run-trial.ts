@@ -1,3 +1,4 @@
+import { withCleanup } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success } from "../result.js";
@@ -6,7 +7,7 @@ import { totalsOf, type TrialTotals } from "./build-trial.js";
 import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
 import { evaluateConversation, isLost, type DecidedBefore } from "./evaluate-conversation.js";
 import type { EvaluatedTrial } from "./evaluate-trial.js";
-import { holdConversation, type HeldConversation } from "./hold-conversation.js";
+import { holdConversation, type HeldConversation, type Surroundings } from "./hold-conversation.js";
 import { addJudging } from "./judging/open-judging.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import { openEvaluation } from "./open-evaluation.js";
@@ -15,6 +16,7 @@ import type { RunEventBody, TrialRef } from "./run-event.js";
 import type { TrialResult } from "./run-result.js";
 import { addSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
+import { TrialWorkspace } from "./trial-workspace/trial-workspace.js";
 import { originOf, trialOrError, withinTrial } from "./within-trial.js";
 
 /** One execution of a case. Others treat it as finished once the store has it. */
@@ -34,7 +36,7 @@ export async function runTrial(
 }
 
 /**
- * The order is semantics. Nothing is evaluated that was stopped; the simulated user and the judges are paid after the
+ * The order is semantics. The workspace is there from before the tools until after the assertions; nothing is evaluated that was stopped; the simulated user and the judges are paid after the
  * agent; the status is decided when everything that bears on it is known; and what assertions found to be sensitive is
  * masked last, everywhere. `holdConversation` says in which order features wrap the session.
  */
@@ -45,15 +47,37 @@ async function runToEnd(
   deadline: TrialDeadline,
   run: RunContext,
 ): Promise<TrialResult> {
+  const workspace = await TrialWorkspace.open(planned, run.workspaces);
+  return withCleanup(
+    () => runInWorkspace(planned, rendered, { ref, deadline, workspace }, run),
+    () => workspace.close(),
+  );
+}
+
+async function runInWorkspace(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  { ref, deadline, workspace }: Pick<Surroundings, "ref" | "deadline" | "workspace">,
+  run: RunContext,
+): Promise<TrialResult> {
   const startedAt = run.clock.monotonic();
-  const { judging, settings } = openEvaluation(planned, rendered, ref, deadline.signal, run);
-  const held = await holdConversation(planned, rendered, { ref, deadline, context: settings.context }, run);
+  const { judging, settings } = openEvaluation(
+    planned,
+    rendered,
+    ref,
+    { signal: deadline.signal, ...workspace.files() },
+    run,
+  );
+  const held = await holdConversation(planned, rendered, { ref, deadline, context: settings.context, workspace }, run);
   const { transcript, stoppedBy, before } = held;
   const totals = totalsOf(transcript);
+  // Before any check can change the files.
+  const left = await workspace.record();
   if (stoppedBy === null) run.emit({ channel: "progress", type: "evaluation", ...ref });
+  const ended = { ...held, workspace: left };
   const tried =
     stoppedBy === null
-      ? await withinTrial(async () => success(await evaluateConversation(planned, rendered, held, totals, settings)))
+      ? await withinTrial(async () => success(await evaluateConversation(planned, rendered, ended, totals, settings)))
       : failure(stoppedBy);
   const evaluated = tried.success ? tried.data : unevaluated(before);
   run.budget.spend(evaluated.costUsd);
@@ -68,6 +92,8 @@ async function runToEnd(
     asserted: evaluated.asserted,
     toolCalls: transcript.toolCalls,
   });
+  const kept = workspace.keepFor(decided.status);
+  if (left !== undefined) Object.assign(finished, { workspace: kept === undefined ? left : { ...left, kept } });
   const origin = originOf({ planned, trial: ref.trial, runId: run.runId });
   // Before the first request there is none to name.
   const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };

@@ -1,9 +1,11 @@
+import { tmpdir } from "node:os";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { createBudget } from "../resilience/budget.js";
 import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 import { createGatewayServer } from "../targets/gateway/create-gateway-server.js";
 import { renderDuration } from "../values/duration.js";
+import { createWorkspaces } from "../workspace/create-workspaces.js";
 import { caseTasks, type CaseTaskSettings } from "./case-tasks.js";
 import { confirmSuspects, withConfirmation, type ConfirmationSettings } from "./confirmation/confirm-suspects.js";
 import { createToolOpener } from "./create-tool-opener.js";
@@ -50,6 +52,7 @@ export async function run(
   const endpoints = new Endpoints(plan, ports);
   const budget = createBudget(plan.maxCostUsd, () => endpoints.release());
   const tools = createToolOpener(ports);
+  const workspaces = createWorkspaces(ports.env["TMPDIR"] ?? tmpdir(), ports);
   const gateway = createGatewayServer();
   const context: RunContext = {
     clock,
@@ -64,6 +67,7 @@ export async function run(
     budget,
     baselineAnswers: ports.baselineAnswers ?? null,
     tools,
+    workspaces,
   };
   const halt = new RunHalt(plan, stop, budget);
   const records = new RunRecords(plan, ports, halt);
@@ -82,6 +86,7 @@ export async function run(
   cancelDeadline?.();
   await gateway.close();
   await tools.close();
+  await workspaces.close();
   const { ranCases, storeError, origins } = records;
   const { stoppedBy, haltedBy } = halt;
   return {

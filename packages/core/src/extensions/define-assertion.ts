@@ -1,5 +1,5 @@
 import type { Check, CheckReturn } from "../assertions/module/define-check.js";
-import type { ArgsOf, ParamDefinitions } from "../tools/module/param-definition.js";
+import type { ArgsOf, ParamDefinitions } from "../tools/param-definition.js";
 import type { Trial } from "../transcript/trial.js";
 import { registering } from "./extension.js";
 

@@ -1,5 +1,5 @@
 import type { ModelParams, RequestOrigin, ToolDefinition } from "../providers/provider.js";
-import type { ArgsOf, ParamDefinitions } from "../tools/module/param-definition.js";
+import type { ArgsOf, ParamDefinitions } from "../tools/param-definition.js";
 import type { Message } from "../transcript/message.js";
 import type { Usage } from "../transcript/usage.js";
 import { registering } from "./extension.js";

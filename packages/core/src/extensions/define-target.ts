@@ -1,5 +1,5 @@
 import type { AgentAnswer, AgentContext, AgentRun } from "../targets/module/define-agent.js";
-import type { ArgsOf, ParamDefinitions } from "../tools/module/param-definition.js";
+import type { ArgsOf, ParamDefinitions } from "../tools/param-definition.js";
 import { registering } from "./extension.js";
 
 /** A kind of target that a module of `extensions:` registers. */

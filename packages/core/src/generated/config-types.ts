@@ -435,6 +435,41 @@ interface TargetConfig3 {
   };
 }
 
+interface GitConfig {
+  /** Folder of the repository, bare or not, relative to the file */
+  readonly repository: string;
+  /** ID of the commit to check out */
+  readonly commit: string;
+}
+
+interface LimitsConfig2 {
+  /** Size of all files (500MB) */
+  readonly size?: string;
+  /** Files and folders (50,000) */
+  readonly files?: number;
+  /** Processes of its commands at a time (256) */
+  readonly processes?: number;
+  /** How long one command may run (2m) */
+  readonly time?: string | 0;
+}
+
+interface WorkspaceConfig {
+  /** Files by path with their text; with `from` or `git`, they replace the files there */
+  readonly files?: { readonly [key: string]: string };
+  /** Folder that is copied for each trial, relative to the file */
+  readonly from?: string;
+  /** A clone of a repository at a commit, with its history */
+  readonly git?: GitConfig;
+  /** Environment variables of its commands: names to pass on, or names with values; ${NAME} reads one */
+  readonly env?: readonly string[] | { readonly [key: string]: string };
+  /** Whether commands in a sandbox may use the network (false) */
+  readonly network?: boolean;
+  /** What ends a trial when its workspace exceeds it */
+  readonly limits?: LimitsConfig2;
+  /** When the folder stays after its trial; its path is in the report (never) */
+  readonly keep?: "on_failure" | "always" | "never";
+}
+
 interface SprtConfig {
   /** A pass rate that is good enough */
   readonly good: number;
@@ -1073,6 +1108,8 @@ export interface SuiteConfig {
     readonly body?: unknown;
     /** Where in the reply's JSON the result stands; default is the whole reply */
     readonly response_path?: string;
+    /** A tool that KindLM brings, several, or a glob of their names */
+    readonly builtin?: string | readonly string[];
   })[];
   /** The situations to put the agent in */
   readonly tests: readonly {
@@ -1148,6 +1185,8 @@ export interface SuiteConfig {
     readonly state?: { readonly [key: string]: unknown };
     /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
     readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
+    /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
+    readonly workspace?: false | WorkspaceConfig;
     /** Parameters of the requests; those of a test win over those of its model */
     readonly params?: {
       /** Sampling temperature; 0 for the most likely answer */
@@ -1270,6 +1309,8 @@ export interface SuiteConfig {
   readonly state?: { readonly [key: string]: unknown };
   /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
   readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
+  /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
+  readonly workspace?: false | WorkspaceConfig;
   /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
   readonly tags?: readonly string[];
   /** Not run, and counted as skipped: true, or the reason */
@@ -1721,6 +1762,8 @@ export interface KindlmConfig {
     readonly body?: unknown;
     /** Where in the reply's JSON the result stands; default is the whole reply */
     readonly response_path?: string;
+    /** A tool that KindLM brings, several, or a glob of their names */
+    readonly builtin?: string | readonly string[];
   }[];
   /** Values for all suites and tests that do not set their own */
   readonly defaults?: {

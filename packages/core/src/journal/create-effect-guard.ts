@@ -155,9 +155,9 @@ function isOutcome(stored: unknown): stored is HandlerOutcome {
   return typeof failure["message"] === "string" && toolErrorTypes.some((type) => type === failure["errorType"]);
 }
 
-/** What a simulated tool changes is the trial's own, and gone with it. */
+/** What a simulated or built-in tool changes is the trial's own, and gone with it. */
 function hasEffects(tool: RunnableTool): tool is Exclude<RunnableTool, { kind: "simulated" }> {
-  return tool.kind !== "simulated" && !tool.attributes.no_effect;
+  return tool.kind !== "simulated" && tool.isOfTrial !== true && !tool.attributes.no_effect;
 }
 
 /** The arguments as the journal has them. */

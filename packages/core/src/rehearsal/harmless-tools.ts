@@ -2,6 +2,7 @@ import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import type { SimulatedReply, SimulatedToolConfig, ToolConfig } from "../tools/tool-config.js";
+import { findBuiltin } from "../tools/builtin/registry.js";
 import { renderTools } from "../tools/registry.js";
 
 /** What a real tool answers that nobody calls. */
@@ -35,6 +36,7 @@ export function harmlessTools(
 
 function harmless(tool: ToolConfig): readonly SimulatedToolConfig[] {
   if (tool.kind === "simulated") return [tool];
+  if (tool.kind === "builtin") return tool.names.map(harmlessBuiltin);
   if (tool.kind !== "module") {
     const { name, description, parameters, attributes, recommendations, timeoutMs, fallback } = tool;
     const own = { name, parameters, attributes, recommendations, timeoutMs };
@@ -46,6 +48,11 @@ function harmless(tool: ToolConfig): readonly SimulatedToolConfig[] {
   const { fallback, ...settings } = overrides;
   const answers = { responses: fallback?.responses ?? [], default: fallback?.default ?? neutral };
   return [{ ...unknownTool, ...settings, ...answers, kind: "simulated", name }];
+}
+
+function harmlessBuiltin(name: string): SimulatedToolConfig {
+  const { description, parameters } = findBuiltin(name) ?? { parameters: unknownTool.parameters };
+  return { ...unknownTool, kind: "simulated", name, parameters, ...(description === undefined ? {} : { description }) };
 }
 
 /** Names, not patterns: what a pattern stands for nobody knows. */

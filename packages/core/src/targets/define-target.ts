@@ -25,6 +25,8 @@ export interface TargetOpening extends SessionSettings {
   /** Vars and dataset row of the case, for the placeholders in the settings of a target. */
   scope: Readonly<Record<string, unknown>>;
   world: TargetWorld;
+  /** Absolute path of the folder of the trial; null if it has none. */
+  workspace: string | null;
 }
 
 /** What the program under test is, as every target except a model declares it. */

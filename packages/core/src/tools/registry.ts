@@ -1,5 +1,7 @@
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
+import { BuiltinSession } from "./builtin/builtin-session.js";
+import { openBuiltinTools } from "./builtin/open-builtin-tools.js";
 import { openCommandTool } from "./command/open-command-tool.js";
 import { openHttpTool } from "./http/open-http-tool.js";
 import { openModuleTools } from "./module/open-module-tools.js";
@@ -37,9 +39,10 @@ export async function openTools(
   lists: ToolLists | null = null,
 ): Promise<Opened> {
   const opened: RunnableTool[] = [];
+  const session = new BuiltinSession(ports);
   for (const tool of tools) {
     // Modules load one after the other, so that their order is the config's.
-    const one = await openTool(tool, ports, lists);
+    const one = await openTool(tool, ports, lists, session);
     if (!one.success) return one;
     opened.push(...one.data);
   }
@@ -59,7 +62,12 @@ export function checkUniqueNames(tools: readonly RunnableTool[]): Result<void> {
 }
 
 /** Every kind of tool and how it is made ready to be called. */
-function openTool(tool: ToolConfig, ports: ToolPorts, lists: ToolLists | null): Opened | Promise<Opened> {
+function openTool(
+  tool: ToolConfig,
+  ports: ToolPorts,
+  lists: ToolLists | null,
+  session: BuiltinSession,
+): Opened | Promise<Opened> {
   switch (tool.kind) {
     case "simulated":
       return success([tool]);
@@ -69,6 +77,8 @@ function openTool(tool: ToolConfig, ports: ToolPorts, lists: ToolLists | null): 
       return openCommandTool(tool, ports);
     case "http":
       return openHttpTool(tool, ports);
+    case "builtin":
+      return success(openBuiltinTools(tool, session));
   }
 }
 

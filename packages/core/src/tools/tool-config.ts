@@ -126,8 +126,23 @@ export interface HttpToolConfig extends RealToolSettings {
   responsePath: string | null;
 }
 
+/** Tools that KindLM brings. */
+export interface BuiltinToolConfig {
+  kind: "builtin";
+  /** None for the entry: it may stand for several tools. */
+  name: null;
+  names: readonly string[];
+  /** What the config says in place of the tool. */
+  overrides: Partial<Pick<RealToolSettings, "recommendations" | "timeoutMs" | "fallback">>;
+}
+
 /** An entry of `tools:`. Other kinds join this union. */
-export type ToolConfig = SimulatedToolConfig | ModuleToolConfig | CommandToolConfig | HttpToolConfig;
+export type ToolConfig =
+  | SimulatedToolConfig
+  | ModuleToolConfig
+  | CommandToolConfig
+  | HttpToolConfig
+  | BuiltinToolConfig;
 
 /** An entry of `mcp_servers:`; its tools are known when it is asked. */
 export interface McpServerConfig {
@@ -156,6 +171,8 @@ export interface OpenTool extends RealToolSettings {
   kind: "open";
   /** The same arguments mean another thing in another case, because its settings name vars or columns. */
   isOfCase?: true;
+  /** All that it does is in the trial and gone with it, so it is never recorded or replayed, and may be run again. */
+  isOfTrial?: true;
   /** Makes what answers the calls of one trial. */
   createHandler(scope: AnswerScope): ToolHandler;
 }

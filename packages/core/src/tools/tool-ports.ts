@@ -1,5 +1,6 @@
 import type { UserModules } from "../modules/user-modules.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
+import type { Workspace } from "../workspace/workspace.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 
 /** The world as the sources of tools see it. */
@@ -10,6 +11,8 @@ export interface ToolPorts {
   http: Pick<HttpTransport, "send">;
   /** Environment of the user's own programs. */
   env: Readonly<Record<string, string | undefined>>;
+  /** The folder of the trial; null if it has none. */
+  workspace: Workspace | null;
   /** Aborts when nobody waits for the tools any longer. */
   signal: AbortSignal;
 }

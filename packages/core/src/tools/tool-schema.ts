@@ -3,23 +3,22 @@ import { deadlineSchema } from "../schema-parts/duration-schema.js";
 import { excludes, needsOneOf } from "../schema-parts/key-rules.js";
 import { reportTo } from "../errors/schema-problem.js";
 import { strictObject } from "../schema-parts/strict-object.js";
-import { toolGlob } from "../schema-parts/tool-glob.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 import { isRecord, type JsonObject } from "../values/json.js";
-import { parameterForms, readParameters } from "./module/param-definition.js";
+import { parameterForms, readParameters } from "./param-definition.js";
 import { simulatedDefaultSchema, simulatedResponseSchema } from "./simulated/simulated-tool-schema.js";
 import { commandToolKeys } from "./command/command-tool-schema.js";
+import { builtinToolKeys, toBuiltinTool } from "./builtin/builtin-tool-schema.js";
 import { httpToolKeys } from "./http/http-tool-schema.js";
 import { moduleToolKeys, parseModuleSpecifier } from "./module/module-tool-schema.js";
 import { fallbackSchema } from "./fallback-schema.js";
-import { toolErrorStyles, type RecommendationRules, type RealToolSettings, type ToolConfig } from "./tool-config.js";
+import { adviceSchema } from "./recommendations-schema.js";
+import type { RealToolSettings, ToolConfig } from "./tool-config.js";
 
 const attributesSchema = strictObject({
   readonly: z.boolean().default(false).describe("The tool changes nothing"),
   no_effect: z.boolean().default(false).describe("The tool may run in parallel with others, and may be run again"),
 });
-
-const adviceSchema = z.array(z.string().min(1)).min(1);
 
 /** A tool's own `recommendations`: a list for every error type, or lists by type. */
 const ownRecommendationsSchema = z.union([
@@ -79,13 +78,14 @@ const sharedKeys = {
 
 type Kind = ToolConfig["kind"];
 
-const kinds: readonly Kind[] = ["module", "command", "http", "simulated"];
+const kinds: readonly Kind[] = ["module", "command", "http", "builtin", "simulated"];
 
 /** The keys that stand for one kind each; the first makes a tool that kind, the others go with it. */
 const keysByKind: Readonly<Record<Kind, readonly string[]>> = {
   module: ["module"],
   command: Object.keys(commandToolKeys),
   http: Object.keys(httpToolKeys),
+  builtin: Object.keys(builtinToolKeys),
   simulated: ["responses", "default"],
 };
 
@@ -106,9 +106,10 @@ export const toolSchema = strictObject({
   ...moduleToolKeys,
   ...commandToolKeys,
   ...httpToolKeys,
+  ...builtinToolKeys,
 })
   .meta({
-    allOf: [needsOneOf({}, "name", "module")],
+    allOf: [needsOneOf({}, "name", "module", "builtin")],
     dependencies: excludes(foreignKeys()),
   })
   .transform((written, context): ToolConfig => {
@@ -116,6 +117,7 @@ export const toolSchema = strictObject({
     if (kind === null) return z.NEVER;
     const { name } = written;
     if (kind === "module") return toModuleTool(written, context);
+    if (kind === "builtin") return toBuiltinTool(written, settingsOf(written), context);
     if (name === undefined) {
       context.addIssue({
         code: "custom",
@@ -150,6 +152,7 @@ const nouns: Readonly<Record<Kind, string>> = {
   module: "a tool of a module",
   command: "a command",
   http: "an HTTP service",
+  builtin: "a built-in tool",
   simulated: "a simulated tool",
 };
 
@@ -200,25 +203,6 @@ function toModuleTool(written: WrittenTool, context: z.RefinementCtx): ToolConfi
     overrides: settingsOf(written),
   };
 }
-
-/** `tool_errors:` of a test or suite. */
-export const toolErrorsSchema = z
-  .enum(toolErrorStyles)
-  .describe("How a tool error is passed to the model: the full envelope, its message alone, or an empty result");
-
-/** `recommendations:` of a test or suite. */
-export const recommendationsSchema: z.ZodType<RecommendationRules> = z
-  .union([
-    z.literal("builtin"),
-    z.array(
-      strictObject({
-        tool: toolGlob.default("*").describe("Name of the tool; * and ? stand for any text and any character"),
-        error_type: z.enum(toolErrorTypes).optional().describe("Only for errors of this type"),
-        recommendations: adviceSchema.describe("Advice put into the error that the model reads"),
-      }),
-    ),
-  ])
-  .describe("Advice for the model after a tool error; none by default, because it would coach the agent");
 
 /** The kind of tool that the keys of an entry make; null where they contradict one another, which is reported. */
 function decideKind(written: Readonly<Record<string, unknown>>, context: z.RefinementCtx): Kind | null {

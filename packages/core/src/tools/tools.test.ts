@@ -5,7 +5,8 @@ import { problemsOf } from "../schema-parts/parse-with.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { ToolRuntimeSettings } from "./tool-answers.js";
 import { ToolRunner } from "./tool-runner.js";
-import { recommendationsSchema, toolSchema } from "./tool-schema.js";
+import { recommendationsSchema } from "./recommendations-schema.js";
+import { toolSchema } from "./tool-schema.js";
 
 const lookup = {
   name: "lookup_order",

@@ -14,6 +14,7 @@ import { toolEventShape } from "./tool-event.js";
 import { toolFailureShape } from "./tool-failure.js";
 import { rejectedTryShape } from "./turn.js";
 import { usedFallbackShape } from "./used-fallback.js";
+import type { WorkspaceRecord } from "./workspace-record.js";
 import type { Usage } from "./usage.js";
 
 /** A tool call as assertions see it. */
@@ -82,6 +83,8 @@ export interface Trial {
   stdout?: string;
   /** The fault of the case if each fault has its own case; null otherwise. */
   fault?: string | null;
+  /** What became of its folder; absent if it had none. */
+  workspace?: WorkspaceRecord;
   /** Why the conversation with a simulated user ended. */
   stoppedBy?: ConversationEnd;
   /** The same trial cut to each of its user messages, for `user_turn` and per-turn assertions. */

@@ -24,6 +24,7 @@ import {
   testLimitsSchema,
   testTimeoutsSchema,
 } from "./settings-schema.js";
+import { workspaceSchema } from "../../workspace/workspace-schema.js";
 import type { JsonValue } from "../../values/json.js";
 
 /** `state:` of a suite or test. */
@@ -51,6 +52,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     faults: faultsSchema.optional(),
     state: stateSchema.optional(),
     target: targetSchema.optional(),
+    workspace: workspaceSchema.optional(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { recommendationsSchema, toolErrorsSchema } from "../../tools/tool-schema.js";
+import { recommendationsSchema, toolErrorsSchema } from "../../tools/recommendations-schema.js";
 import type { RecommendationRules, ToolErrorStyle } from "../../tools/tool-config.js";
 import type { SprtLimits } from "../../statistics/decide-sprt.js";
 import * as z from "../../values/deferred-zod.js";

@@ -13,6 +13,7 @@ import { prepareAssertions } from "./prepare-assertions.js";
 import { resolvePrompts } from "./resolve-prompts.js";
 import { resolveTarget } from "./resolve-target.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
+import { resolveWorkspace } from "./resolve-workspace.js";
 import { resolveTest } from "./resolve-test.js";
 import { resolveTools, sharedNames, withSharedTools } from "./resolve-tools.js";
 import { brokenSuite, outlineTests, recoverSuite } from "./broken-suite.js";
@@ -59,7 +60,9 @@ async function resolveTests(
     suite.models === undefined
       ? scope.defaultModels.models
       : namedModels(section, ["models"], suite.models, scope.models);
-  const target = await resolveTarget(section, suite.target, `suite "${suite.name}"`, scope);
+  const where = `suite "${suite.name}"`;
+  const target = await resolveTarget(section, suite.target, where, scope);
+  const workspace = await resolveWorkspace(section, suite.workspace, where, scope);
   const needsModel = (test: WrittenSuite["tests"][number]): boolean => {
     const own = test.target ?? target?.target ?? "model";
     return test.models === undefined && (own === "model" || own.proxy);
@@ -72,7 +75,8 @@ async function resolveTests(
   const assertions = prepareAssertions(section, ["assert"], suite.assert);
   const judge = nameModel(section, ["judge"], suite.judge, scope.models);
   const embedder = nameModel(section, ["embedder"], suite.embedder, scope.models);
-  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, models, judge, embedder, target };
+  const asked = { models, judge, embedder };
+  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, ...asked, target, workspace };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);

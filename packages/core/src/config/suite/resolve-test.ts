@@ -19,6 +19,7 @@ import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./tested-models.js";
 import { createAuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
+import { resolveTestWorkspace } from "./resolve-workspace.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
 import { plural } from "../../values/plural.js";
@@ -95,6 +96,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     onToolError: resolveOnToolError(section, test, shared, [...input.assertions, ...assertions], limits),
     faultVariants: faultVariants(resolveFaults(section, test, { ...shared, tools }, limits)),
     state: resolveState(test, suite),
+    ...(await resolveTestWorkspace(section, test.workspace, where, shared)),
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };

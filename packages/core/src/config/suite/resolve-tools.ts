@@ -1,6 +1,7 @@
 import path from "node:path";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { isObviouslyValidSchema } from "../../json-schema/is-obviously-valid-schema.js";
+import { builtinNames, builtinsLike } from "../../tools/builtin/registry.js";
 import type { ToolConfig } from "../../tools/tool-config.js";
 import type { JsonObject } from "../../values/json.js";
 import { expandSettings, programIn, type SettingsScope } from "./expand-settings.js";
@@ -88,6 +89,7 @@ export function withSharedTools(section: Section, tools: SharedTools): Section {
     const name = names[index] ?? null;
     if (name === null) return tool;
     const shared = tools.get(name);
+    if (shared === undefined && builtinsLike(name).length > 0) return { builtin: name };
     if (shared === undefined) report(section, unknownTool(index, name, tools));
     else {
       shared.isUsed = true;
@@ -102,9 +104,10 @@ export function withSharedTools(section: Section, tools: SharedTools): Section {
 }
 
 function unknownTool(index: number, name: string, tools: SharedTools): Problem {
-  const known = [...tools.keys()];
+  const known = [...tools.keys(), ...builtinNames];
   const none = "Define it under tools at the top of the config, or write the tool here";
-  const hint = didYouMean(name, known) ?? (known.length === 0 ? none : `Tools at the top: ${known.join(", ")}`);
+  const hint =
+    didYouMean(name, known) ?? (tools.size === 0 ? none : `Tools at the top: ${[...tools.keys()].join(", ")}`);
   return { path: ["tools", index], message: `Tool "${name}" not found at the top of the config`, hint };
 }
 
@@ -132,8 +135,7 @@ export async function resolveTools(
   const names: string[] = [];
   const configs: ToolConfig[] = [];
   for (const [index, tool] of (written ?? []).entries()) {
-    const { name } = tool;
-    if (name !== null) {
+    for (const name of namesOf(tool)) {
       if (names.includes(name)) {
         const message = `The tool name "${name}" is already used in this suite`;
         report(section, { path: ["tools", index, "name"], message });
@@ -141,7 +143,7 @@ export async function resolveTools(
       names.push(name);
     }
     const fromTop = shared[index] ?? null;
-    if (fromTop !== null) {
+    if (fromTop !== null && tool.kind !== "builtin") {
       const config = scope.sharedTools.get(fromTop)?.config ?? null;
       if (config !== null) configs.push(config);
       continue;
@@ -149,7 +151,13 @@ export async function resolveTools(
     checkSchemas(section, index, tool);
     configs.push(await resolveTool(section, index, tool, scope));
   }
-  return { names, configs, areAll: configs.every((tool) => tool.name !== null) };
+  return { names, configs, areAll: configs.every((tool) => namesOf(tool).length > 0) };
+}
+
+/** The names of the tools of an entry; none if a module has them. */
+function namesOf(tool: ToolConfig): readonly string[] {
+  if (tool.kind === "builtin") return tool.names;
+  return tool.name === null ? [] : [tool.name];
 }
 
 async function resolveTool(section: Section, index: number, tool: ToolConfig, scope: ToolScope): Promise<ToolConfig> {
@@ -157,6 +165,7 @@ async function resolveTool(section: Section, index: number, tool: ToolConfig, sc
   const at = ["tools", index];
   switch (tool.kind) {
     case "simulated":
+    case "builtin":
       return tool;
     case "module": {
       const label = `Module "${path.normalize(tool.file)}"`;
@@ -187,6 +196,7 @@ function escapeTemplate(text: string): string {
 }
 
 function checkSchemas(section: Section, index: number, tool: ToolConfig): void {
+  if (tool.kind === "builtin") return;
   const { parameters, resultSchema } = tool.kind === "module" ? tool.overrides : tool;
   checkSchema(section, ["tools", index, "parameters"], parameters, `The parameters of tool "${tool.name ?? ""}"`);
   checkSchema(section, ["tools", index, "result_schema"], resultSchema, `The result of tool "${tool.name ?? ""}"`);

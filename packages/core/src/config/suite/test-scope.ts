@@ -2,6 +2,7 @@ import type { McpServerConfig } from "../../tools/tool-config.js";
 import type { ResolvedTest } from "../resolved-config.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
+import type { WorkspaceConfig } from "../../workspace/workspace-config.js";
 import type { NamedModel } from "./create-auxiliary-models.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
@@ -26,4 +27,6 @@ export interface TestScope {
   embedder: NamedModel | null;
   /** Null for a model; undefined where the suite does not say. */
   target: WrittenTarget | null | undefined;
+  /** Null for none; undefined where the suite does not say. */
+  workspace: WorkspaceConfig | null | undefined;
 }

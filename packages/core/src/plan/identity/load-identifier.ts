@@ -2,6 +2,7 @@ import type { ConfigEnvironment } from "../../config/config-environment.js";
 import type { AssertionTemplate, ResolvedConfig, ResolvedTest, WatchedCode } from "../../config/resolved-config.js";
 import { globBase } from "../../config/suite/load-suites.js";
 import type { ResolvedModel } from "../../config/resolved-model.js";
+import type { WorkspaceConfig } from "../../workspace/workspace-config.js";
 import type { RunPlan } from "../run-plan.js";
 import type { Identifier } from "./case-identity.js";
 import { createIdentifier } from "./create-identifier.js";
@@ -68,6 +69,7 @@ function namedFiles({ root, suites }: Pick<RunPlan, "root" | "suites">): Readonl
     add(test.mcpServers, named.ofServer);
     add(modelsOf(test), ({ definition: { file } }) => (file === undefined ? [] : [file]));
     if (test.target !== null) add([test.target], named.ofTarget);
+    if (test.workspace !== undefined) add([test.workspace], filesOfSeed);
     const assertions = assertionsOf(test);
     const isShared = ({ parsed }: AssertionTemplate): boolean => parsed !== null;
     add(assertions.filter(isShared), (template) => named.ofAssertion(template, test));
@@ -76,6 +78,10 @@ function namedFiles({ root, suites }: Pick<RunPlan, "root" | "suites">): Readonl
     for (const file of own.flatMap((template) => named.ofAssertion(template, test))) files.add(file);
   }
   return files;
+}
+
+function filesOfSeed({ seed }: WorkspaceConfig): readonly string[] {
+  return seed.kind === "folder" ? seed.files : [];
 }
 
 /** Every model that a trial of the test may ask. */

@@ -10,6 +10,7 @@ import { hashOnce } from "./content-hash.js";
 import { ignored, ofSetup, partOf, type Fields, ofAgent, type FieldParts } from "../../config/settings/field-parts.js";
 import type { IdentityView } from "./identity-view.js";
 import { createToolParts } from "./tool-parts.js";
+import type { WorkspaceConfig } from "../../workspace/workspace-config.js";
 import type { ProgramTarget } from "../../targets/registry.js";
 
 /** The model itself counts as the case has it. */
@@ -78,8 +79,27 @@ export function createTestFields(view: IdentityView): Fields<ResolvedTest> {
     onToolError: ofSetup,
     faultVariants: ignored,
     state: ofSetup,
+    workspace: { setup: (workspace) => partOf(workspace, workspaceFields(view), "setup") },
     limits: ignored,
     timeouts: ignored,
+  };
+}
+
+function workspaceFields(view: IdentityView): Fields<WorkspaceConfig> {
+  return {
+    seed: {
+      setup: (seed) =>
+        seed.kind === "folder"
+          ? view.contentsOf(seed.files)
+          : seed.kind === "git"
+            ? { ...seed, repository: view.placeOf(seed.repository) }
+            : null,
+    },
+    files: ofSetup,
+    env: { setup: view.withoutSecrets },
+    network: ofSetup,
+    limits: ofSetup,
+    keep: ignored,
   };
 }
 

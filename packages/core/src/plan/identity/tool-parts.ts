@@ -1,4 +1,6 @@
+import { findBuiltin } from "../../tools/builtin/registry.js";
 import type {
+  BuiltinToolConfig,
   CommandToolConfig,
   HttpToolConfig,
   McpServerConfig,
@@ -49,6 +51,20 @@ const overrides: Fields<ModuleToolConfig["overrides"]> = {
   fallback: ofSetup,
 };
 
+const builtin: Fields<BuiltinToolConfig> = {
+  kind: ofSetup,
+  name: ignored,
+  // What the model reads of them changes with KindLM.
+  names: {
+    agent: (names) =>
+      names.map((name) => {
+        const { description, parameters } = findBuiltin(name) ?? {};
+        return [name, description, parameters];
+      }),
+  },
+  overrides: ofSetup,
+};
+
 export interface ToolParts {
   ofTool(tool: ToolConfig, part: IdentityPart): unknown;
   ofServer(server: McpServerConfig, part: IdentityPart): unknown;
@@ -97,6 +113,8 @@ export function createToolParts(view: IdentityView): ToolParts {
           return partOf(tool, command, part);
         case "http":
           return partOf(tool, http, part);
+        case "builtin":
+          return partOf(tool, builtin, part);
       }
     },
     ofServer: (one, part) => partOf(one, server, part),

@@ -105,7 +105,13 @@ function commandLine(
     ...(question === null ? {} : { KINDLM_TURN: String(question.number) }),
   };
   const { timeouts, world } = opening;
-  const base = { command, cwd, env, timeoutMs: timeouts.trialMs, stderrTailBytes: stderrBytes };
+  const base = {
+    command,
+    cwd: opening.workspace ?? cwd,
+    env,
+    timeoutMs: timeouts.trialMs,
+    stderrTailBytes: stderrBytes,
+  };
   return success({
     command,
     hasInput: holdsInput(written),
@@ -131,7 +137,7 @@ function agentEnvironment(
   gateway: AgentGateway,
   session: string,
 ): Env {
-  const { world, origin, system, route } = opening;
+  const { world, origin, system, route, workspace } = opening;
   return {
     ...world.env,
     ...withoutProxy(world.env),
@@ -139,6 +145,7 @@ function agentEnvironment(
     KINDLM_TRIAL: String(origin.trial),
     KINDLM_SEED: String(origin.seed),
     KINDLM_SESSION: session,
+    KINDLM_WORKSPACE: workspace ?? undefined,
     KINDLM_TOOLS_URL: `${gateway.url}/tools`,
     KINDLM_TOKEN: gateway.token,
     KINDLM_SYSTEM_PROMPT: system ?? undefined,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { defineTool, defineTools, type ToolContext } from "./define-tool.js";
-import type { ParamDefinition, ParamDefinitions } from "./param-definition.js";
+import type { ParamDefinition, ParamDefinitions } from "../param-definition.js";
 
 const context: ToolContext = { signal: new AbortController().signal, emit: () => undefined };
 

@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from "../../values/json.js";
-import { paramsToSchema, type ArgsOf, type ParamDefinitions, type ParamDefinition } from "./param-definition.js";
+import { paramsToSchema, type ArgsOf, type ParamDefinitions, type ParamDefinition } from "../param-definition.js";
 import { toJsonValue } from "../../values/to-json.js";
 
 /** The world as a tool of one's own sees it during a call. */

@@ -53,6 +53,7 @@ export const tests: readonly Row[] = [
   ["on_tool_error", ofTest({ on_tool_error: "nudge" }), setup],
   ["faults", ofTest({ faults: [{ tool: "lookup", kind: "hang" }] }), setup],
   ["state", ofTest({ state: { a: 1 } }), setup],
+  ["workspace", ofTest({ workspace: { files: { "a.txt": "a" } } }), setup],
   ["target", ofTest({ target: { module: "./agent.mjs#run", proxy: true } }), "agent"],
 ];
 
@@ -84,5 +85,6 @@ export const suites: readonly Row[] = [
   ["on_tool_error", ofSuite({ on_tool_error: "fail" }), setup],
   ["faults", ofSuite({ faults: [{ tool: "lookup", kind: "hang" }] }), setup],
   ["state", ofSuite({ state: { a: 1 } }), setup],
+  ["workspace", ofSuite({ workspace: { files: { "a.txt": "a" } } }), setup],
   ["target", ofSuite({ target: { command: ["node", "agent.mjs"], proxy: true } }), "agent"],
 ];

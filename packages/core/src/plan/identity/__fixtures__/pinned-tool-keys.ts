@@ -29,6 +29,11 @@ export const tools: readonly Row[] = [
   ["headers", http({ headers: { authorization: "${TOKEN}", accept: "text/plain" } }), setup],
   ["body", http({ body: { id: "{{args.id}}" } }), setup],
   ["response_path", http({ response_path: "data" }), setup],
+  [
+    "builtin",
+    { ...at("suites.0", { workspace: {} }), ...module({ module: undefined, builtin: "fs_read" }) },
+    "agent setup check",
+  ],
 ];
 
 const server =

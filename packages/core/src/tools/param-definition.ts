@@ -1,9 +1,9 @@
-import { failure, success, type Result } from "../../result.js";
-import type { SchemaProblem } from "../../errors/schema-problem.js";
-import { lacksAll, when } from "../../schema-parts/key-rules.js";
-import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
-import { didYouMean } from "../../values/nearest-name.js";
-import { toJsonValue } from "../../values/to-json.js";
+import { failure, success, type Result } from "../result.js";
+import type { SchemaProblem } from "../errors/schema-problem.js";
+import { lacksAll, when } from "../schema-parts/key-rules.js";
+import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
+import { didYouMean } from "../values/nearest-name.js";
+import { toJsonValue } from "../values/to-json.js";
 
 /** What every short parameter definition may say. */
 interface ParamCommon {

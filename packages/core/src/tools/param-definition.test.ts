@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { defineTool } from "./define-tool.js";
-import type { JsonObject } from "../../values/json.js";
+import { defineTool } from "./module/define-tool.js";
+import type { JsonObject } from "../values/json.js";
 import { readParameters } from "./param-definition.js";
 
 const objectOf = (properties: object, required: readonly string[] = Object.keys(properties)) => ({

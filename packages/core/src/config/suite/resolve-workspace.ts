@@ -1,0 +1,119 @@
+import path from "node:path";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { defaultLimits, type WorkspaceConfig, type WorkspaceSeed } from "../../workspace/workspace-config.js";
+import type { WrittenWorkspace } from "../../workspace/workspace-schema.js";
+import { walkTree } from "../../workspace/tree.js";
+import { readlink } from "node:fs/promises";
+import { findReference } from "../file-references.js";
+import { report, type Section } from "../source/section.js";
+import { expandSettings } from "./expand-settings.js";
+import { findBuiltin } from "../../tools/builtin/registry.js";
+import type { TestScope } from "./test-scope.js";
+import type { SuiteScope } from "./suite-scope.js";
+
+type Written = Exclude<WrittenWorkspace, false>;
+
+const at = ["workspace"];
+
+/** `workspace:` of a suite or test, which is `section`; null for `false`, undefined where it is not written. */
+export async function resolveWorkspace(
+  section: Section,
+  written: WrittenWorkspace | undefined,
+  referencedIn: string,
+  scope: SuiteScope,
+): Promise<WorkspaceConfig | null | undefined> {
+  if (written === undefined) return undefined;
+  if (written === false) return null;
+  const { files = {}, network = false, keep = "never", limits = {} } = written;
+  if (written.from !== undefined && written.git !== undefined) {
+    report(section, { path: [...at, "git"], atKey: true, message: '"from" and "git" cannot be combined' });
+  }
+  return {
+    seed: await resolveSeed(section, written, referencedIn, scope),
+    files,
+    env: resolveEnv(section, written.env, scope),
+    network,
+    keep,
+    limits: {
+      bytes: limits.size ?? defaultLimits.bytes,
+      files: limits.files ?? defaultLimits.files,
+      processes: limits.processes ?? defaultLimits.processes,
+      commandMs: limits.time ?? defaultLimits.commandMs,
+    },
+  };
+}
+
+/** The workspace of a test: its own, else that of its suite. */
+export async function resolveTestWorkspace(
+  section: Section,
+  written: WrittenWorkspace | undefined,
+  referencedIn: string,
+  { scope, workspace: ofSuite, tools }: Pick<TestScope, "scope" | "workspace" | "tools">,
+): Promise<{ workspace?: WorkspaceConfig }> {
+  const own = await resolveWorkspace(section, written, referencedIn, scope);
+  const workspace = own === undefined ? ofSuite : own;
+  if (workspace !== null && workspace !== undefined) return { workspace };
+  const needy = tools.names.find((name) => findBuiltin(name)?.needsWorkspace === true);
+  if (needy !== undefined) {
+    const hint = "Add workspace: to the suite or the test, such as workspace: { from: fixtures/project }";
+    report(section, { path: ["name"], message: `Tool "${needy}" needs a workspace`, hint });
+  }
+  return {};
+}
+
+/** Names are passed on where they are set; values are as they are written. */
+function resolveEnv(section: Section, written: Written["env"], scope: SuiteScope): WorkspaceConfig["env"] {
+  if (Array.isArray(written)) {
+    const known = written.flatMap((name: string) => {
+      const value = scope.env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return Object.fromEntries(known);
+  }
+  return expandSettings(section, at, { env: written ?? {} }, scope).env;
+}
+
+async function resolveSeed(
+  section: Section,
+  { from, git }: Written,
+  referencedIn: string,
+  scope: SuiteScope,
+): Promise<WorkspaceSeed> {
+  const seed = git === undefined ? from : git.repository;
+  if (seed === undefined) return { kind: "empty" };
+  const key = git === undefined ? [...at, "from"] : [...at, "git", "repository"];
+  const label = `Workspace "${path.normalize(seed)}"`;
+  const found = await findReference({ section, path: key, written: seed, referencedIn, label }, scope.access);
+  if (!found.success) section.findings.add(found.error);
+  const folder = found.success ? found.data : seed;
+  if (git !== undefined) return { kind: "git", repository: folder, commit: git.commit };
+  const files = found.success ? await listSeed(folder, (message) => report(section, { path: key, message })) : [];
+  return { kind: "folder", folder, files };
+}
+
+/** The files of a seed. What cannot be copied for each trial, or leads out of the copy, is reported. */
+async function listSeed(folder: string, refuse: (message: string) => void): Promise<readonly string[]> {
+  const files: string[] = [];
+  const links: string[] = [];
+  const walked = await attempt(
+    async () => {
+      await walkTree(folder, (place, { kind }) => {
+        if (kind === "file") files.push(path.join(folder, place));
+        if (kind === "link") links.push(place);
+        if (kind === "other") refuse(`"${place}" in the workspace is neither a file, a folder nor a link`);
+        return true;
+      });
+      for (const link of links) {
+        const target = await readlink(path.join(folder, link));
+        const leads = path.resolve(folder, path.dirname(link), target);
+        const isInside = !path.isAbsolute(target) && (leads === folder || leads.startsWith(folder + path.sep));
+        if (!isInside) refuse(`The link "${link}" in the workspace leads out of it`);
+      }
+    },
+    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
+  );
+  if (!walked.success) refuse(`The workspace cannot be read: ${walked.error.message}`);
+  return files.toSorted();
+}

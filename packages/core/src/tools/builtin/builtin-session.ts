@@ -1,0 +1,22 @@
+import type { Workspace } from "../../workspace/workspace.js";
+import type { ToolPorts } from "../tool-ports.js";
+import { FilePool } from "./files/file-pool.js";
+
+/** What the tools that work in a workspace share. */
+export interface Desk {
+  workspace: Workspace;
+  pool: FilePool;
+}
+
+/** What the built-in tools of one trial share. */
+export class BuiltinSession {
+  readonly ports: ToolPorts;
+  /** Null if the trial has no workspace. */
+  readonly desk: Desk | null;
+
+  constructor(ports: ToolPorts) {
+    const { workspace } = ports;
+    this.ports = ports;
+    this.desk = workspace === null ? null : { workspace, pool: new FilePool(workspace) };
+  }
+}

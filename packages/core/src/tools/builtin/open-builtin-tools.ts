@@ -1,0 +1,29 @@
+import type { BuiltinToolConfig, OpenTool } from "../tool-config.js";
+import type { BuiltinSession } from "./builtin-session.js";
+import { findBuiltin } from "./registry.js";
+
+/** The built-in tools of an entry. All entries of a trial share one session. */
+export function openBuiltinTools(
+  { names, overrides }: BuiltinToolConfig,
+  session: BuiltinSession,
+): readonly OpenTool[] {
+  return names.flatMap((name): OpenTool[] => {
+    const tool = findBuiltin(name);
+    if (tool === undefined) return [];
+    const { description, parameters, attributes } = tool;
+    return [
+      {
+        kind: "open",
+        name,
+        description,
+        parameters,
+        attributes,
+        recommendations: {},
+        timeoutMs: null,
+        isOfTrial: true,
+        ...overrides,
+        createHandler: () => ({ execute: (args, context) => tool.run(args, session, context) }),
+      },
+    ];
+  });
+}

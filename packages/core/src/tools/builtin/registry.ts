@@ -1,0 +1,19 @@
+import { matchesNameGlob } from "../../values/name-glob.js";
+import type { BuiltinTool } from "./builtin-tool.js";
+import { fsRead } from "./files/fs-read.js";
+import { fsWrite } from "./files/fs-write.js";
+
+/** Every tool that KindLM brings; a new one joins with a line here. */
+const builtinTools: readonly BuiltinTool[] = [fsRead, fsWrite];
+
+export const builtinNames: readonly string[] = builtinTools.map(({ name }) => name);
+
+/** The names that a name or glob stands for; none if it stands for no built-in tool. */
+export function builtinsLike(glob: string): readonly string[] {
+  return builtinNames.filter((name) => matchesNameGlob(glob, name));
+}
+
+/** Undefined for a name that is none of {@link builtinNames}. */
+export function findBuiltin(name: string): BuiltinTool | undefined {
+  return builtinTools.find((tool) => tool.name === name);
+}

@@ -1,0 +1,129 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { readlink } from "node:fs/promises";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { isDeepStrictEqual } from "node:util";
+import { openForReading, readBytes } from "../files/open-for-reading.js";
+import { forEachOf, readTree, type Tree, type TreeEntry } from "./tree.js";
+import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
+
+interface Originals {
+  folder: string | null;
+  files: Readonly<Record<string, string>>;
+}
+
+/** What a record holds at most. */
+const mostChanges = 1_000;
+const mostFileBytes = 262_144;
+const mostBytes = 2_097_152;
+const mostDiffLines = 200;
+
+/** Folders whose changes are of no interest to anyone, in part because they are many. */
+const ignored = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
+
+/** How a tree differs from what it was, which `originals` still has. Files are read only where their stats have changed. */
+export async function compareTrees(root: string, before: Tree, originals: Originals): Promise<WorkspaceRecord> {
+  const after = await readTree(root);
+  const places = [...new Set([...before.keys(), ...after.keys()])].filter((place) => !ignored.test(place)).toSorted();
+  const suspects = places.filter((place) => differs(before.get(place), after.get(place)));
+  const found = new Map<string, FileChange>();
+  let left = mostBytes;
+  await forEachOf(suspects.slice(0, mostChanges * 2), async (place) => {
+    const change = await compareOne(root, place, [before.get(place), after.get(place)], originals, left);
+    if (change === null) return;
+    left -= (change.content?.length ?? 0) + (change.diff?.length ?? 0);
+    found.set(place, change);
+  });
+  const changes = [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, mostChanges);
+  const isCut = found.size > mostChanges || suspects.length > mostChanges * 2;
+  return { changes, ...(isCut ? { truncated: true as const } : {}) };
+}
+
+function differs(before: TreeEntry | undefined, after: TreeEntry | undefined): boolean {
+  if (before === undefined || after === undefined) return before !== after;
+  if (before.kind !== after.kind) return true;
+  if (before.kind === "folder") return false;
+  const [was, is] = [before.stats, after.stats];
+  return was.size !== is.size || was.mtimeNs !== is.mtimeNs || was.ctimeNs !== is.ctimeNs || was.ino !== is.ino;
+}
+
+async function compareOne(
+  root: string,
+  place: string,
+  [was, is]: readonly [TreeEntry | undefined, TreeEntry | undefined],
+  originals: Originals,
+  left: number,
+): Promise<FileChange | null> {
+  const change = was === undefined ? "added" : is === undefined ? "deleted" : "changed";
+  const kind = is?.kind ?? was?.kind;
+  if (kind === "folder") return { path: place, change, kind };
+  const original = originals.files[place];
+  const then =
+    original === undefined
+      ? await contentOf(was, originals.folder, place)
+      : ({ kind: "text", text: original } as const);
+  const now = await contentOf(is, root, place);
+  const mode = modeChange(was, is);
+  if (change === "changed" && mode === null && isDeepStrictEqual(then, now)) return null;
+  const [before, after] = [textOf(then), textOf(now)];
+  if (before === null || after === null) {
+    const { kind: shown } = now.kind === "none" ? then : now;
+    return { path: place, change, ...(shown === "none" || shown === "text" ? {} : { kind: shown }) };
+  }
+  if (before.length + after.length > left) return { path: place, change, kind: "large" };
+  const diff = (mode ?? "") + (await renderDiff(before, after));
+  return { path: place, change, diff, ...(is === undefined ? {} : { content: after }) };
+}
+
+/** What stands at a place. Files that cannot be shown are known by their hash. */
+type Content =
+  | { kind: "none" }
+  | { kind: "text"; text: string }
+  | { kind: "binary" | "large"; hash: string }
+  | { kind: "link"; target: string };
+
+async function contentOf(entry: TreeEntry | undefined, folder: string | null, place: string): Promise<Content> {
+  if (entry === undefined || folder === null) return { kind: "none" };
+  const file = path.join(folder, place);
+  if (entry.kind === "link") return { kind: "link", target: await readlink(file) };
+  if (entry.kind !== "file") return { kind: "link", target: "" };
+  if (entry.stats.size > mostFileBytes) return { kind: "large", hash: await hashFile(file) };
+  const bytes = await readBytes(file, mostFileBytes);
+  if (isUtf8(bytes) && !bytes.includes(0)) return { kind: "text", text: bytes.toString("utf8") };
+  return { kind: "binary", hash: createHash("sha256").update(bytes).digest("hex") };
+}
+
+async function hashFile(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline((await openForReading(file)).createReadStream(), hash);
+  return hash.digest("hex");
+}
+
+/** A missing file counts as an empty one; null for what has no text. */
+function textOf(content: Content): string | null {
+  if (content.kind === "none") return "";
+  return content.kind === "text" ? content.text : null;
+}
+
+/** As git writes it, where a file became executable or ceased to be. */
+function modeChange(was: TreeEntry | undefined, is: TreeEntry | undefined): string | null {
+  if (was?.kind !== "file" || is?.kind !== "file") return null;
+  const [old, now] = [was, is].map(({ stats }) => ((stats.mode & 0o100n) === 0n ? "100644" : "100755"));
+  return old === now ? null : `old mode ${old}\nnew mode ${now}\n`;
+}
+
+/** Hunks of a unified diff, without the names of the files. */
+async function renderDiff(then: string, now: string): Promise<string> {
+  if (then === now) return "";
+  // Most runs have no workspace.
+  const { structuredPatch } = await import("diff");
+  const patch = structuredPatch("", "", then, now, undefined, undefined, { context: 3, timeout: 1_000 });
+  if (patch === undefined) return "";
+  const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...changed,
+  ]);
+  if (lines.length <= mostDiffLines) return `${lines.join("\n")}\n`;
+  return `${lines.slice(0, mostDiffLines).join("\n")}\n… ${lines.length - mostDiffLines} more lines\n`;
+}

@@ -1,0 +1,60 @@
+import path from "node:path";
+import { kindlmError } from "../errors/kindlm-error.js";
+import type { ProcessRunner } from "../processes/process-runner.js";
+import { failure, success, type Result } from "../result.js";
+
+/** What runs git. */
+export interface GitRunner {
+  processes: ProcessRunner;
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+const gitTimeoutMs = 120_000;
+
+/**
+ * Clones the repository into the folder and checks the commit out. No hook runs, no file is shared with the original, and
+ * the clone does not know where it came from: nothing can be pushed back. Fails with ENGINE_FIXTURE_ERROR.
+ */
+export async function openGitSeed(
+  { repository, commit }: { repository: string; commit: string },
+  folder: string,
+  runner: GitRunner,
+): Promise<Result<void>> {
+  const steps = [
+    ["clone", "--quiet", "--no-hardlinks", "--no-checkout", "--template=", repository, folder],
+    ["-C", folder, "checkout", "--quiet", "--detach", commit],
+    ["-C", folder, "remote", "remove", "origin"],
+  ];
+  for (const step of steps) {
+    const done = await runGit(step, path.dirname(folder), runner);
+    if (!done.success) return done;
+  }
+  return success(undefined);
+}
+
+async function runGit(args: readonly string[], cwd: string, { processes, env }: GitRunner): Promise<Result<string>> {
+  const ran = await processes.run({
+    command: [
+      "git",
+      "-c",
+      "core.hooksPath=/dev/null",
+      "-c",
+      "protocol.allow=never",
+      "-c",
+      "protocol.file.allow=always",
+      ...args,
+    ],
+    cwd,
+    // A repository of the environment would be used instead of the one that is meant.
+    env: { ...env, GIT_DIR: undefined, GIT_WORK_TREE: undefined, GIT_INDEX_FILE: undefined, GIT_TERMINAL_PROMPT: "0" },
+    stdin: "",
+    timeoutMs: gitTimeoutMs,
+    signal: new AbortController().signal,
+  });
+  if (!ran.success)
+    return failure(kindlmError("ENGINE_FIXTURE_ERROR", `The workspace needs git: ${ran.error.message}`));
+  const { exitCode, stdout, stderr, endedBy } = ran.data;
+  if (exitCode === 0) return success(stdout);
+  const why = endedBy === "timeout" ? "it took longer than 2 minutes" : (stderr.trim().split("\n").at(-1) ?? "");
+  return failure(kindlmError("ENGINE_FIXTURE_ERROR", `The workspace could not be cloned: ${why}`));
+}

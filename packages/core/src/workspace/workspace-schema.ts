@@ -1,0 +1,87 @@
+import path from "node:path";
+import { byteSizeSchema } from "../schema-parts/byte-size-schema.js";
+import { deadlineSchema } from "../schema-parts/duration-schema.js";
+import { excludes } from "../schema-parts/key-rules.js";
+import { strictObject } from "../schema-parts/strict-object.js";
+import * as z from "../values/deferred-zod.js";
+import { keepRules } from "./workspace-config.js";
+
+const filesSchema = z
+  .record(
+    z.string().refine((name) => !leavesFolder(name), {
+      error: "A file of a workspace must be a relative path that stays in it",
+    }),
+    z.string(),
+  )
+  .describe("Files by path with their text; with `from` or `git`, they replace the files there")
+  .meta({ examples: [{ "src/sum.js": "export const sum = (a, b) => a - b;\n" }] });
+
+const gitSchema = strictObject({
+  repository: z.string().min(1).describe("Folder of the repository, bare or not, relative to the file"),
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, { error: "A commit is its ID, in hexadecimal digits: a branch would move" })
+    .describe("ID of the commit to check out"),
+}).describe("A clone of a repository at a commit, with its history");
+
+const variableName = z.string().regex(/^[^=\0]+$/, { error: "A variable name must not be empty or contain =" });
+
+const envSchema = z
+  .union([z.array(variableName), z.record(variableName, z.string())])
+  .describe("Environment variables of its commands: names to pass on, or names with values; ${NAME} reads one")
+  .meta({ examples: [["CI"], { NODE_ENV: "test" }] });
+
+const count = z.int().min(1);
+
+const limitsSchema = strictObject({
+  size: byteSizeSchema
+    .optional()
+    .describe("Size of all files (500MB)")
+    .meta({ examples: ["50MB"] }),
+  files: count.optional().describe("Files and folders (50,000)"),
+  processes: count.optional().describe("Processes of its commands at a time (256)"),
+  time: deadlineSchema
+    .optional()
+    .describe("How long one command may run (2m)")
+    .meta({ examples: ["30s"] }),
+}).describe("What ends a trial when its workspace exceeds it");
+
+/** `workspace:` of a suite or test. */
+export const workspaceSchema = z
+  .union([
+    z.literal(false),
+    strictObject({
+      files: filesSchema.optional(),
+      from: z
+        .string()
+        .min(1)
+        .optional()
+        .describe("Folder that is copied for each trial, relative to the file")
+        .meta({ examples: ["fixtures/shop"] }),
+      git: gitSchema.optional(),
+      env: envSchema.optional(),
+      network: z.boolean().optional().describe("Whether commands in a sandbox may use the network (false)"),
+      limits: limitsSchema.optional(),
+      keep: z
+        .enum(keepRules)
+        .optional()
+        .describe("When the folder stays after its trial; its path is in the report (never)"),
+    }).meta({ dependencies: excludes({ git: ["from"] }) }),
+  ])
+  .describe("A fresh folder for each trial, which the agent's tools and commands work in; false for none")
+  .meta({ examples: [{ from: "fixtures/shop", keep: "on_failure" }] });
+
+export type WrittenWorkspace = z.output<typeof workspaceSchema>;
+
+/** Whether a path of a workspace is absolute, names its root, or goes above it. */
+function leavesFolder(name: string): boolean {
+  const plain = path.posix.normalize(name.replaceAll("\\", "/"));
+  return (
+    plain === "." ||
+    plain === ".." ||
+    plain.startsWith("../") ||
+    path.posix.isAbsolute(plain) ||
+    /^[a-z]:/i.test(plain) ||
+    name.includes("\0")
+  );
+}

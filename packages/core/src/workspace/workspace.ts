@@ -1,0 +1,113 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { attempt } from "../errors/boundary.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { messageOf } from "../errors/message-of.js";
+import { success, type Result } from "../result.js";
+import { Boundary } from "./boundary.js";
+import { compareTrees } from "./compare-trees.js";
+import { copyTree, readTree, walkTree, type Tree } from "./tree.js";
+import type { WorkspaceConfig } from "./workspace-config.js";
+import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
+
+/** Where the contents of a seed are while its workspaces are made: `folder` is null for one without any. */
+export interface SeedSource {
+  folder: string | null;
+  files: WorkspaceConfig["files"];
+}
+
+/** The folder of one trial. */
+export class Workspace {
+  /** Absolute, without symbolic links. */
+  readonly root: string;
+  /** Next to the root: `HOME` of its commands. */
+  readonly home: string;
+  readonly config: WorkspaceConfig;
+  readonly boundary: Boundary;
+  readonly #parent: string;
+  readonly #source: SeedSource;
+  #before: Tree = new Map();
+
+  private constructor(parent: string, config: WorkspaceConfig, source: SeedSource) {
+    this.#parent = parent;
+    this.#source = source;
+    this.config = config;
+    this.root = path.join(parent, "workspace");
+    this.home = path.join(parent, "home");
+    this.boundary = new Boundary(this.root);
+  }
+
+  /**
+   * Makes a folder below `base` and fills it. `changes`: what a trial made of it before. Fails with ENGINE_FIXTURE_ERROR;
+   * nothing is left then.
+   */
+  static async open(
+    base: string,
+    config: WorkspaceConfig,
+    source: SeedSource,
+    changes: readonly FileChange[] = [],
+  ): Promise<Result<Workspace>> {
+    const parent = await attempt(async () => realpath(await mkdtemp(path.join(base, "kindlm-workspace-"))), toError);
+    if (!parent.success) return parent;
+    const workspace = new Workspace(parent.data, config, source);
+    const filled = await attempt(() => workspace.#fill(changes), toError);
+    if (filled.success) return success(workspace);
+    await workspace.remove();
+    return filled;
+  }
+
+  async #fill(changes: readonly FileChange[]): Promise<void> {
+    const { folder, files } = this.#source;
+    await mkdir(this.root, { mode: 0o755 });
+    await mkdir(this.home, { mode: 0o755 });
+    if (folder !== null) await copyTree(folder, this.root);
+    for (const [name, text] of Object.entries(files)) await this.#put(name, text);
+    if (changes.length === 0) this.#before = await readTree(this.root);
+    for (const { path: name, change, content } of changes) {
+      if (change === "deleted") await rm(path.join(this.root, name), { recursive: true, force: true });
+      else if (content !== undefined) await this.#put(name, content);
+    }
+  }
+
+  async #put(name: string, text: string): Promise<void> {
+    const file = path.join(this.root, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, text);
+    if (text.startsWith("#!")) await chmod(file, 0o755);
+  }
+
+  /** What is not as it was at first. Fails where the folder cannot be read. */
+  async record(): Promise<Result<WorkspaceRecord>> {
+    const { attempts: escapes } = this.boundary;
+    const compared = await attempt(() => compareTrees(this.root, this.#before, this.#source), toError);
+    if (!compared.success) return compared;
+    return success({ ...compared.data, ...(escapes.length === 0 ? {} : { escapes: [...escapes] }) });
+  }
+
+  /** Which limit its files exceed; null if they exceed none. */
+  async exceeded(): Promise<string | null> {
+    const { bytes, files } = this.config.limits;
+    let size = 0n;
+    let count = 0;
+    const walked = await attempt(
+      () =>
+        walkTree(this.root, (_place, { kind, stats }) => {
+          count += 1;
+          if (kind === "file") size += stats.size;
+          return count <= files;
+        }),
+      toError,
+    );
+    if (count > files) return `more than ${files} files`;
+    if (size > BigInt(bytes)) return `more than ${bytes} bytes`;
+    return walked.success ? null : walked.error.message;
+  }
+
+  async remove(): Promise<void> {
+    await attempt(() => rm(this.#parent, { recursive: true, force: true, maxRetries: 3 }), toError);
+  }
+}
+
+function toError(cause: unknown): KindlmError {
+  return kindlmError("ENGINE_FIXTURE_ERROR", `The workspace could not be used: ${messageOf(cause)}`, { cause });
+}
