@@ -12,6 +12,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { journalVersion } from "../packages/core/src/journal/journal-record.js";
 import { runCli } from "./support/run-cli.js";
 
 const config = `version: 1
@@ -52,7 +53,7 @@ function pretendRuns(cwd: string, count: number): string[] {
     mkdirSync(join(runsIn(cwd), id), { recursive: true });
     const startedAt = new Date().toISOString();
     const asked = { seed: 1, project: null, files: [], options: { paths: [] } };
-    const header = { kind: "run", version: 3, kindlm: "0.1.0", runId: id, startedAt, ...asked };
+    const header = { kind: "run", version: journalVersion, kindlm: "0.1.0", runId: id, startedAt, ...asked };
     writeFileSync(join(runsIn(cwd), id, "journal.jsonl"), `${JSON.stringify(header)}\n`);
   }
   return ids;

@@ -6,7 +6,7 @@ import axe from "axe-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
-import { hostileText } from "../../bench/large-run.js";
+import { hostileText } from "../../bench/large-run-conversation.js";
 import { openBrowser, openReport } from "../support/open-browser.js";
 import { runCli } from "../support/run-cli.js";
 

@@ -175,6 +175,19 @@ export interface ReportProvider {
   requests: number;
   errors: number;
   rateLimits: number;
-  /** What the run did over time; null where that was not recorded. Each number stands for one step of time. */
-  activity: { stepMs: number; inFlight: readonly number[]; waiting: readonly number[] } | null;
+  /** What it did over time; null if recordings answered. */
+  activity: ReportActivity | null;
+}
+
+/** Each number is the mean of a step of time. All providers of a run have the same steps. */
+export interface ReportActivity {
+  stepMs: number;
+  /** Requests that were not answered yet. */
+  inFlight: readonly number[];
+  /** Requests that waited; without the reasons that nothing waited for. */
+  waits: readonly { reason: "rate limit" | "retry" | "queue"; waiting: readonly number[] }[];
+  /** Per step, requests that were rejected since the circuit was open; empty if there were none. */
+  rejected: readonly number[];
+  /** Breaks between the sessions of the run, which the steps leave out. */
+  breaksMs: number;
 }

@@ -8,6 +8,7 @@ import type {
   TurnRecord,
 } from "@kindlm/core";
 import { preview, renderDuration } from "@kindlm/core/program";
+import { TrialClock } from "./trial-clock.js";
 
 /** Whose line it is. `kindlm` is what the test runner put into the conversation or did to it. */
 export type Speaker = "user" | "agent" | "tool" | "fault" | "retry" | "kindlm";
@@ -29,7 +30,7 @@ type RowParts =
   | { by: "agent"; call: CalledTool }
   | { by: "tool"; result: unknown };
 
-/** `atMs`: how long models and tools had taken by then; null where it is not known. */
+/** `atMs`: since the start of the trial; null for what was said before. */
 export type TranscriptRow = RowParts & { atMs: number | null };
 
 /**
@@ -56,7 +57,7 @@ const ends: Readonly<Record<ConversationEnd, string>> = {
 class TranscriptBuilder {
   readonly #trial: TrialResult;
   readonly #rows: TranscriptRow[] = [];
-  #clockMs = 0;
+  readonly #clock: TrialClock;
   readonly #simulated: ReadonlySet<string>;
   /** Calls that no message has claimed yet, in their order. */
   #calls: TrialToolCall[];
@@ -72,6 +73,7 @@ class TranscriptBuilder {
 
   constructor(trial: TrialResult) {
     this.#trial = trial;
+    this.#clock = new TrialClock(trial);
     this.#simulated = simulatedTexts(trial);
     this.#calls = [...trial.toolCalls];
     this.#turns = [...trial.turns];
@@ -99,9 +101,8 @@ class TranscriptBuilder {
     return this.#rows;
   }
 
-  #push(row: RowParts): void {
-    // What was said before the trial took none of its time.
-    this.#rows.push({ ...row, atMs: this.#userTurn > 0 ? this.#clockMs : null });
+  #push(row: RowParts, atMs = this.#clock.nowMs): void {
+    this.#rows.push({ ...row, atMs: this.#userTurn > 0 ? atMs : null });
   }
 
   #beginTurn(): void {
@@ -166,10 +167,12 @@ class TranscriptBuilder {
     const key = JSON.stringify([tool, raw ?? args, record?.rejectedTry]);
     const repeat = (this.#repeats.get(key) ?? 0) + 1;
     this.#repeats.set(key, repeat);
-    this.#push({ by: "agent", call: { tool, args, raw, record, repeat } });
-    if (record === null) return;
-    const { fault, fallback, hook, resumed, error, result, durationMs = 0 } = record;
-    this.#clockMs += durationMs;
+    const startMs = record === null ? undefined : this.#clock.take(record, record.durationMs ?? 0);
+    this.#push({ by: "agent", call: { tool, args, raw, record, repeat } }, startMs);
+    if (record !== null) this.#outcome(record);
+  }
+
+  #outcome({ fault, fallback, hook, resumed, error, result }: TrialToolCall): void {
     if (fault !== undefined) {
       const said = error === undefined ? "" : `: ${preview(error.message, Number.POSITIVE_INFINITY)}`;
       this.#push({ by: "fault", text: `${fault.id}, injected${said}`, isTrouble: true });
@@ -197,16 +200,17 @@ class TranscriptBuilder {
     const [turn] = at === -1 ? [] : this.#turns.splice(at, 1);
     if (turn === undefined) return;
     this.#attempts(turn.attempts);
-    if (turn.attempts.length === 0) this.#clockMs += turn.latencyMs;
+    if (turn.attempts.length === 0) this.#clock.take({}, turn.latencyMs);
   }
 
   #attempts(attempts: TurnRecord["attempts"]): void {
-    for (const { error, provider, waitedMs, latencyMs } of attempts) {
-      this.#clockMs += latencyMs;
+    for (const attempt of attempts) {
+      const { error, provider, waitedMs } = attempt;
+      this.#clock.take(attempt, attempt.latencyMs);
       if (error === null) continue;
       const waited = waitedMs === null ? {} : { note: `waited ${renderDuration(waitedMs)}` };
       this.#push({ by: "retry", text: `${provider}: ${error.message}`, ...waited, isTrouble: true });
-      this.#clockMs += waitedMs ?? 0;
+      this.#clock.take({}, waitedMs ?? 0);
     }
   }
 }

@@ -7,7 +7,15 @@ describe("buildTrial", () => {
   const usage = { inputTokens: 3, outputTokens: 2 };
   const served = { servedBy: "m-1", fallback: null, timeToFirstTokenMs: null };
   const turn = { latencyMs: 10, usage, finishReason: "stop", ...served };
-  const attempt = { attempt: 1, provider: "p", latencyMs: 10, error: null, requestId: null, waitedMs: null };
+  const attempt = {
+    attempt: 1,
+    provider: "p",
+    startedAt: 0,
+    latencyMs: 10,
+    error: null,
+    requestId: null,
+    waitedMs: null,
+  };
   const transcript: Transcript = {
     messages: [
       { role: "user", content: "history" },

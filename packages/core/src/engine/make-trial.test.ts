@@ -71,7 +71,7 @@ async function run(cwd: string, options: Partial<RunTestsOptions> = {}): Promise
 
 /** Without what differs from run to run. */
 function comparable(trials: readonly TrialResult[]): unknown {
-  const volatile = new Set(["durationMs", "latencyMs", "runId", "cause", "at"]);
+  const volatile = new Set(["durationMs", "latencyMs", "startedAt", "runId", "cause", "at"]);
   return JSON.parse(JSON.stringify(trials, (key, value: unknown) => (volatile.has(key) ? undefined : value)));
 }
 

@@ -60,7 +60,8 @@ async function runInWorkspace(
   { ref, deadline, workspace }: Pick<Surroundings, "ref" | "deadline" | "workspace">,
   run: RunContext,
 ): Promise<TrialResult> {
-  const startedAt = run.clock.monotonic();
+  const startedAt = run.clock.now();
+  const start = run.clock.monotonic();
   const { judging, settings } = openEvaluation(
     planned,
     rendered,
@@ -81,8 +82,8 @@ async function runInWorkspace(
       : failure(stoppedBy);
   const evaluated = tried.success ? tried.data : unevaluated(before);
   run.budget.spend(evaluated.costUsd);
-  const durationMs = run.clock.monotonic() - startedAt;
-  const finished = recordOf(ref, held, totals, evaluated, durationMs);
+  const times = { startedAt, durationMs: run.clock.monotonic() - start };
+  const finished = recordOf(ref, held, totals, evaluated, times);
   addSimulatedUser(finished, held.simulator);
   addJudging(finished, judging);
   const decided = decideTrialStatus({
@@ -106,12 +107,13 @@ function recordOf(
   { transcript, faults, tries, nudges }: HeldConversation,
   totals: TrialTotals,
   evaluated: EvaluatedTrial,
-  durationMs: number,
+  { startedAt, durationMs }: { startedAt: number; durationMs: number },
 ) {
   const record = {
     caseId,
     trial,
     output: totals.output,
+    startedAt,
     latencyMs: totals.latencyMs,
     durationMs,
     costUsd: addCosts(totals.costUsd, evaluated.costUsd),

@@ -3,7 +3,7 @@ import { errorShape } from "../errors/error-shape.js";
 import { described, list, nullable } from "../shape/compound.js";
 import { internal, timing } from "../shape/field.js";
 import { record } from "../shape/record.js";
-import { count, literal, oneOf, ordinal, text, usd, word } from "../shape/scalars.js";
+import { count, literal, number, oneOf, ordinal, text, usd, word } from "../shape/scalars.js";
 import type { Shape, Static } from "../shape/shape.js";
 import { faultReportShape } from "../tools/faults/fault-report.js";
 import { messagesShape } from "../transcript/message.js";
@@ -45,6 +45,8 @@ const fieldsShape = record(
     assertions: list(assertionShape),
   },
   {
+    /** When it began, milliseconds since the epoch; absent if the conversation was held elsewhere. */
+    startedAt: internal(number),
     messages: described(
       "The conversation: of the shown trial of a failed or errored case, with --verbose of every trial",
       messagesShape,

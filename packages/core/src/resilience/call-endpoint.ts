@@ -130,6 +130,7 @@ async function attemptOnce<Answer extends ResponseMetrics>(
     const attempt = attempts.length + 1;
     listener.attemptStarted(attempt, endpoint);
     const sentAt = clock.monotonic();
+    const startedAt = clock.now();
     const options: CallOptions = { signal };
     const answered = await request.send(endpoint.adapter, attempt === 1 ? origin : { ...origin, attempt }, options);
     const { replayedMs } = options;
@@ -137,11 +138,13 @@ async function attemptOnce<Answer extends ResponseMetrics>(
     const record: AttemptRecord = {
       attempt,
       provider: endpoint.provider,
+      startedAt,
       latencyMs: result.success ? result.data.latencyMs : (replayedMs ?? clock.monotonic() - sentAt),
       error: result.success ? null : result.error,
       requestId: result.success ? result.data.requestId : (result.error.origin?.requestId ?? null),
       waitedMs: null,
     };
+    if (call !== null) addWait(record, call);
     if (replayedMs !== undefined) record.replayed = true;
     attempts.push(record);
     listener.attemptEnded(record);
@@ -161,6 +164,12 @@ async function attemptOnce<Answer extends ResponseMetrics>(
     const refused = signal.aborted ? trialStopped() : refusalOf(target, ports);
     if (refused !== null) return failure(refused);
   }
+}
+
+function addWait(record: AttemptRecord, { queuedAt, at, isHeldBack }: LimitedCall): void {
+  if (queuedAt === null) return;
+  record.queuedMs = at - queuedAt;
+  if (isHeldBack) record.isRateLimited = true;
 }
 
 /** Begins when the limiter has room, and reports the wait if there is one. Null if the wait ended without an attempt. */

@@ -94,7 +94,15 @@ describe("callModel", () => {
     const { result, attempts } = await finished;
     expect(result).toEqual(success(answered));
     expect(attempts).toEqual([
-      { attempt: 1, provider: "provider of main", latencyMs: 5, error: null, requestId: "r-1", waitedMs: null },
+      {
+        attempt: 1,
+        provider: "provider of main",
+        startedAt: 0,
+        latencyMs: 5,
+        error: null,
+        requestId: "r-1",
+        waitedMs: null,
+      },
     ]);
     expect(heard).toEqual(["attempt 1 main", "ended 1 ok"]);
   });
@@ -289,6 +297,7 @@ describe("what was admitted", () => {
     const { signal } = new AbortController();
     const ask = () => callModel(question, [stop], 0, { budget, clock, random: () => 0, listener }, { signal });
     return {
+      clock,
       first: ask(),
       second: ask(),
       ask,
@@ -305,15 +314,16 @@ describe("what was admitted", () => {
   }
 
   it("reports that it waits for room, and the end of the wait before it asks", async () => {
-    const { begun, first, second, answer, heard } = twoCalls({});
+    const { begun, first, second, answer, heard, clock } = twoCalls({});
     await begun;
+    clock.advance(70);
     expect(heard).toEqual(["asks", "waits for main"]);
     answer(success(answered));
-    await first;
+    expect((await first).attempts).toEqual([expect.not.objectContaining({ queuedMs: expect.anything() })]);
     await new Promise((resolve) => setImmediate(resolve));
     expect(heard).toEqual(["asks", "waits for main", "has room at main", "asks"]);
     answer(success(answered));
-    await second;
+    expect((await second).attempts).toMatchObject([{ startedAt: 70, queuedMs: 70 }]);
     expect(heard).toHaveLength(4);
   });
 

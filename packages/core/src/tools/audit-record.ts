@@ -3,13 +3,14 @@ import type { ToolInvocation } from "./tool-runtime.js";
 
 /** What a trial keeps of a finished call; arguments that are not JSON are kept as they came. */
 export function auditRecord(invocation: ToolInvocation): TrialToolCall {
-  const { call, outcome, durationMs, events, stateChanges, fault, fallback, hook, resumed } = invocation;
+  const { call, outcome, startedAt, durationMs, events, stateChanges, fault, fallback, hook, resumed } = invocation;
   return {
     tool: call.tool,
     args: call.malformed === undefined ? call.args : call.malformed.raw,
     ...(call.exactIntegers === undefined ? {} : { exactIntegers: call.exactIntegers }),
     ...(outcome.ok ? (outcome.value === undefined ? {} : { result: outcome.value }) : { error: outcome.failure }),
     ...(events.length > 0 ? { events } : {}),
+    startedAt,
     durationMs,
     ...(stateChanges === undefined ? {} : { stateChanges }),
     ...(fault === undefined ? {} : { fault }),

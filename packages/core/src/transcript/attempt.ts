@@ -1,8 +1,8 @@
 import { errorCodeShape, errorShape } from "../errors/error-shape.js";
 import { nullable } from "../shape/compound.js";
-import { derived, timing, volatileAnywhere } from "../shape/field.js";
+import { derived, internal, timing, volatileAnywhere } from "../shape/field.js";
 import { record } from "../shape/record.js";
-import { literal, ms, ordinal, text } from "../shape/scalars.js";
+import { literal, ms, number, ordinal, text } from "../shape/scalars.js";
 import type { Static } from "../shape/shape.js";
 
 /** One HTTP try of a turn. */
@@ -12,6 +12,8 @@ export const attemptShape = record(
     attempt: ordinal,
     /** Name of the provider in the config. */
     provider: text,
+    /** When the request was sent, milliseconds since the epoch. */
+    startedAt: internal(number),
     /** Time spent waiting for the provider. */
     latencyMs: timing,
     error: nullable(errorShape),
@@ -20,6 +22,10 @@ export const attemptShape = record(
     waitedMs: volatileAnywhere(nullable(ms)),
   },
   {
+    /** How long it waited for its turn before that; absent if it did not. */
+    queuedMs: timing,
+    /** It waited for a rate limit, not for requests that were in flight. */
+    isRateLimited: literal(true),
     /** True where a recording answered; `latencyMs` is then that of the recording. */
     replayed: literal(true),
   },

@@ -1,7 +1,7 @@
 import { described, list } from "../shape/compound.js";
 import { internal, orNull, timing } from "../shape/field.js";
 import { record } from "../shape/record.js";
-import { anything, count, literal, text } from "../shape/scalars.js";
+import { anything, count, literal, number, text } from "../shape/scalars.js";
 import type { Static } from "../shape/shape.js";
 import { exactIntegersShape } from "./exact-integers-shape.js";
 import { firedFaultShape } from "./fired-fault.js";
@@ -28,6 +28,8 @@ export const toolCallShape = record(
     durationMs: orNull(timing),
   },
   {
+    /** When it began, milliseconds since the epoch; absent if that is not known. */
+    startedAt: internal(number),
     /** What the tool emitted with `ctx.emit`, in its order; absent when it emitted nothing. */
     events: described("What the tool emitted", list(toolEventShape)),
     /** Every digit of the integers in `args` that a number cannot hold, by JSON Pointer; absent if there are none. */

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import type { ReportSpan } from "../report-detail.js";
 import {
-  condense,
   createScale,
   differenceBounds,
   placeSpans,
   rateBounds,
   stepArea,
+  sumsOf,
   timeByKind,
 } from "./chart-geometry.js";
 
@@ -50,9 +50,18 @@ it("sums time by kind, the longest first", () => {
   ]);
 });
 
-it("keeps peaks when it condenses, and draws steps", () => {
-  expect(condense([1, 9, 2, 3], 2)).toEqual([9, 3]);
-  expect(condense([1, 2], 5)).toEqual([1, 2]);
+it("lays areas on top of one another, and draws them as steps", () => {
+  expect(
+    sumsOf([
+      [1, 2],
+      [0, 3],
+      [4, 0],
+    ]),
+  ).toEqual([
+    [1, 2],
+    [1, 5],
+    [5, 5],
+  ]);
   expect(stepArea([0, 2], 2, 10, 4)).toBe("M0 4L0 4L5 4L5 0L10 0L10 4Z");
   expect(stepArea([], 2, 10, 4)).toBe("");
 });

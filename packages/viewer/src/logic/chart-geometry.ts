@@ -55,14 +55,10 @@ export function timeByKind(spans: readonly ReportSpan[]): readonly { kind: Repor
   return [...sums].map(([kind, ms]) => ({ kind, ms })).toSorted((a, b) => b.ms - a.ms);
 }
 
-/** At most as many values as the chart has columns, each the highest of those that it stands for. */
-export function condense(values: readonly number[], columns: number): readonly number[] {
-  if (values.length <= columns) return values;
-  return Array.from({ length: columns }, (_, column) => {
-    const from = Math.floor((column * values.length) / columns);
-    const to = Math.floor(((column + 1) * values.length) / columns);
-    return Math.max(...values.slice(from, to));
-  });
+/** Each list plus those before it, place by place, so that areas lie on top of one another. */
+export function sumsOf(lists: readonly (readonly number[])[]): readonly (readonly number[])[] {
+  let sum: readonly number[] = [];
+  return lists.map((values) => (sum = values.map((value, at) => value + (sum[at] ?? 0))));
 }
 
 /** The outline of an area of steps, as the `d` of a path. */

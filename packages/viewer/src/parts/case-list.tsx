@@ -1,6 +1,5 @@
 import { renderDuration } from "../../../core/src/values/duration.js";
-import { plural } from "../../../core/src/values/plural.js";
-import { usd } from "../logic/format.js";
+import { counted, number, usd } from "../logic/format.js";
 import type { ReportCase } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Badges, Sign, TrialSigns } from "./signs.js";
@@ -28,10 +27,10 @@ export function CaseList({ store }: { store: ReportStore }) {
       </div>
       <p class="count" role="status">
         {isSearching
-          ? `Searching transcripts: ${Math.round((searched.done / searched.chunks) * 100)}%, ${plural(places.length, "case")} so far`
+          ? `Searching transcripts: ${Math.round((searched.done / searched.chunks) * 100)}%, ${counted(places.length, "case")} so far`
           : places.length === index.cases.length
-            ? plural(places.length, "case")
-            : `${places.length} of ${plural(index.cases.length, "case")}`}
+            ? counted(places.length, "case")
+            : `${number(places.length)} of ${counted(index.cases.length, "case")}`}
       </p>
       {searched === null || searched.problem === null ? null : (
         <p class="problem">The search stopped: {searched.problem}</p>

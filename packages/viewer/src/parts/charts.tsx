@@ -1,10 +1,7 @@
 import type { ComparedSuite } from "@kindlm/core";
 import { percent, points } from "../../../core/src/values/percent.js";
-import { plural } from "../../../core/src/values/plural.js";
-import { renderDuration } from "../../../core/src/values/duration.js";
-import { condense, createScale, differenceBounds, rateBounds, stepArea } from "../logic/chart-geometry.js";
-import { number } from "../logic/format.js";
-import type { ReportModel, ReportProvider } from "../report-data.js";
+import { createScale, differenceBounds, rateBounds } from "../logic/chart-geometry.js";
+import type { ReportModel } from "../report-data.js";
 
 const width = 460;
 const left = 132;
@@ -132,67 +129,5 @@ export function DifferenceChart({ title, rows }: { title: string; rows: readonly
 export function differencesOf(suites: readonly ComparedSuite[]): readonly DifferenceRow[] {
   return suites.flatMap(({ suite, meanDifference, interval }) =>
     meanDifference === null || interval === null ? [] : [{ name: suite, mean: meanDifference, interval }],
-  );
-}
-
-const chartColumns = 230;
-const chartHeight = 72;
-
-/** Why a run was slow: how many requests were in flight, and how many waited. */
-export function ActivityChart({
-  provider: { name, requests, errors, rateLimits, activity },
-}: {
-  provider: ReportProvider;
-}) {
-  const facts = [plural(requests, "request"), plural(errors, "error"), plural(rateLimits, "rate limit")].join(", ");
-  if (activity === null) {
-    return (
-      <figure class="chart">
-        <figcaption>{name}</figcaption>
-        <p class="meta">{facts}</p>
-      </figure>
-    );
-  }
-  const { stepMs } = activity;
-  const inFlight = condense(activity.inFlight, chartColumns);
-  const waiting = condense(activity.waiting, chartColumns);
-  const most = Math.max(1, ...inFlight.map((value, at) => value + (waiting[at] ?? 0)));
-  const together = inFlight.map((value, at) => value + (waiting[at] ?? 0));
-  const end = renderDuration(stepMs * activity.inFlight.length);
-  const peak = `at most ${number(Math.max(0, ...inFlight))} in flight and ${number(Math.max(0, ...waiting))} waiting`;
-  const plot = width - 40;
-  return (
-    <figure class="chart">
-      <figcaption>{name}: requests in flight and waits</figcaption>
-      <svg
-        role="img"
-        aria-label={`${name} over ${end}: ${peak}; ${facts}`}
-        viewBox={`0 0 ${width} ${chartHeight + axis}`}
-      >
-        <text class="tick" x="30" y="10" text-anchor="end">
-          {most}
-        </text>
-        <text class="tick" x="30" y={chartHeight} text-anchor="end">
-          0
-        </text>
-        <g transform="translate(36 0)">
-          <path class="waits" d={stepArea(together, most, plot, chartHeight)} />
-          <path class="flights" d={stepArea(inFlight, most, plot, chartHeight)} />
-          <line class="grid" x1="0" x2={plot} y1={chartHeight} y2={chartHeight} />
-          <text class="tick" x="0" y={chartHeight + 16}>
-            0 s
-          </text>
-          <text class="tick" x={plot} y={chartHeight + 16} text-anchor="end">
-            {end}
-          </text>
-        </g>
-      </svg>
-      <p class="meta">
-        <span class="key flights">in flight</span>
-        <span class="key waits">waiting</span>
-        <span>{peak}</span>
-        <span>{facts}</span>
-      </p>
-    </figure>
   );
 }

@@ -2,7 +2,6 @@ import type { ComparedSuite } from "@kindlm/core";
 import { useMemo } from "preact/hooks";
 import { points } from "../../../core/src/values/percent.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
-import { plural } from "../../../core/src/values/plural.js";
 import {
   compareCases,
   contrastsOf,
@@ -11,7 +10,7 @@ import {
   type ComparedSide,
   type Contrast,
 } from "../logic/compare-cases.js";
-import { usd } from "../logic/format.js";
+import { counted, number, usd } from "../logic/format.js";
 import type { ReportStore } from "../state/report-store.js";
 import { CallDiff } from "./call-diff.js";
 import { DifferenceChart, differencesOf } from "./charts.js";
@@ -94,7 +93,7 @@ function ComparedList({ store, contrast, contrasts, rows }: ListProps) {
           <span>Changed only</span>
         </label>
         <p role="status" class="count">
-          {shown.length} of {plural(rows.length, "case")}
+          {number(shown.length)} of {counted(rows.length, "case")}
         </p>
       </div>
       <div class="columns" aria-hidden="true">
@@ -175,7 +174,7 @@ function Suites({ store, contrast }: { store: ReportStore; contrast: Contrast })
         <p class="meta">
           <span>{points(between.mean)} points</span>
           <span>p = {between.p.toFixed(3)}</span>
-          <span>{plural(between.cases, "case")} that both have</span>
+          <span>{counted(between.cases, "case")} that both have</span>
         </p>
       ) : null}
       <ul class="plain suites">

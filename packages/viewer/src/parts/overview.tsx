@@ -1,7 +1,6 @@
 import { percent } from "../../../core/src/values/percent.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
-import { plural } from "../../../core/src/values/plural.js";
-import { usd } from "../logic/format.js";
+import { counted, usd } from "../logic/format.js";
 import type { ReportIndex } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Causes, Gates, Kinds, Notes } from "./findings.js";
@@ -35,12 +34,12 @@ export function Overview({ store }: { store: ReportStore }) {
 
 function headline({ head: { counts, verdict }, kinds, causes }: ReportIndex): string {
   if (counts.failed > 0 && kinds.length > 0)
-    return `${plural(counts.failed, "case")} failed in ${plural(kinds.length, "way")}`;
-  if (counts.failed > 0) return `${plural(counts.failed, "case")} failed`;
+    return `${counted(counts.failed, "case")} failed in ${counted(kinds.length, "way")}`;
+  if (counts.failed > 0) return `${counted(counts.failed, "case")} failed`;
   if (counts.errored > 0)
     return causes.length > 0
-      ? `No verdict for ${plural(counts.errored, "case")}: ${plural(causes.length, "cause")} of errors`
-      : `No verdict for ${plural(counts.errored, "case")}`;
+      ? `No verdict for ${counted(counts.errored, "case")}: ${counted(causes.length, "cause")} of errors`
+      : `No verdict for ${counted(counts.errored, "case")}`;
   return verdict === "passed" ? "Every case that ran passed" : "The run failed";
 }
 

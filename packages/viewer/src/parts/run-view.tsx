@@ -5,7 +5,8 @@ import { moment, number, usd } from "../logic/format.js";
 import { statuses } from "../logic/view-state.js";
 import type { ReportHead, ReportIndex } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
-import { ActivityChart, DifferenceChart, differencesOf, RateChart } from "./charts.js";
+import { ActivityChart } from "./activity-chart.js";
+import { DifferenceChart, differencesOf, RateChart } from "./charts.js";
 import { Causes, Gates, Notes } from "./findings.js";
 import { Sign } from "./signs.js";
 

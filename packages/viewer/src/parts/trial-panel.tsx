@@ -1,7 +1,6 @@
 import { renderDuration } from "../../../core/src/values/duration.js";
-import { plural } from "../../../core/src/values/plural.js";
 import { judgesOf, type NamedJudge } from "../logic/export-labels.js";
-import { number, score, usd } from "../logic/format.js";
+import { counted, number, score, usd } from "../logic/format.js";
 import type { ReportAssertion, ReportTrial } from "../report-detail.js";
 import type { ReportStore } from "../state/report-store.js";
 import { CopyButton } from "./copy-button.js";
@@ -90,7 +89,7 @@ function Facts({ trial }: { trial: ReportTrial }) {
       : renderDuration(durationMs),
     usd(costUsd),
     `${number(usage.inputTokens)} tokens in, ${number(usage.outputTokens)} out`,
-    plural(attempts, "request"),
+    counted(attempts, "request"),
     servedBy === null ? null : `answered by ${servedBy}`,
     finishReason === null || finishReason === "stop" ? null : `finish reason ${finishReason}`,
     stoppedBy === undefined ? null : `simulated user: ${stoppedBy.replace("_", " ")}`,
@@ -115,7 +114,7 @@ function Assertions({ store, caseId, trial }: TrialProps) {
       {others.length === 0 ? null : (
         <details class="passed-ones">
           <summary>
-            {isHidden && judges.length > 0 ? "Other assertions" : `${plural(others.length, "assertion")} did not fail`}
+            {isHidden && judges.length > 0 ? "Other assertions" : `${counted(others.length, "assertion")} did not fail`}
           </summary>
           <ul class="assertions">
             {others.map((one, at) => (isHidden && isJudged(one) ? null : <Assertion key={at} of={one} />))}

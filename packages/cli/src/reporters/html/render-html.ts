@@ -9,6 +9,7 @@ import { findAll, shownTrialOf, type RunFindings } from "../../findings/find-all
 import { chunkSize, contentPolicy, embedText, keepScript, readViewer, type ViewerAssets } from "./embed.js";
 import { createIndex } from "./report-index.js";
 import { ReportComparisons } from "./report-comparison.js";
+import { RunActivity } from "./run-activity.js";
 import { describeTrial } from "./report-trial.js";
 
 /** From so many characters on, passed trials that no case opens with lose their transcripts. */
@@ -34,12 +35,17 @@ export async function* renderHtml(
   yield headOf(result, redact, viewer.style, contentPolicy(viewer));
   const comparisons = new ReportComparisons(result, (await options.readEarlier?.()) ?? [], redact);
   const findings = await findAll(result, options);
-  const chunks = new ChunkWriter(result, { ...options, findings, most }, (test, trial) => comparisons.see(test, trial));
+  const activity = new RunActivity();
+  const chunks = new ChunkWriter(result, { ...options, findings, most }, (test, trial) => {
+    comparisons.see(test, trial);
+    activity.see(test, trial);
+  });
   yield* chunks.write();
   const notes = chunks.leftOut === 0 ? [] : [noteOf(chunks.leftOut, most, options)];
   const index = await createIndex(result, options, {
     findings,
     comparisons: comparisons.describe(),
+    activities: activity.describe(),
     notes,
     lettersOf: (test) => chunks.letters.get(test) ?? "",
   });

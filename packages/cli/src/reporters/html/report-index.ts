@@ -1,6 +1,7 @@
 import type { ModelComparison, RunResult, SuiteResult, TestResult } from "@kindlm/core";
 import { compareModels, redactCopy, visible, visibleLine } from "@kindlm/core/program";
 import type {
+  ReportActivity,
   ReportCase,
   ReportComparison,
   ReportHead,
@@ -21,6 +22,8 @@ import { changesIn } from "./report-comparison.js";
 interface IndexParts {
   findings: RunFindings;
   comparisons: readonly ReportComparison[];
+  /** By the names of the providers. */
+  activities: ReadonlyMap<string, ReportActivity>;
   /** What a reader must know besides what the result says. */
   notes: readonly string[];
   /** How the trials of a case ended, a letter each. */
@@ -43,7 +46,7 @@ export async function createIndex(
   const tags = [...new Set(result.suites.flatMap(({ tests }) => tests.flatMap((test) => test.tags)))];
   const places = { models: placesOf(models.map(({ name }) => name)), tags: placesOf(tags) };
   const changes = changesIn(result.comparison);
-  const { findings, comparisons, notes, lettersOf } = parts;
+  const { findings, comparisons, activities, notes, lettersOf } = parts;
   return {
     formatVersion: 1,
     head: { ...headOf(result, line), notes: [...notesOf(result), ...notes].map(line) },
@@ -59,7 +62,7 @@ export async function createIndex(
     })),
     gates: redactCopy(result.gates, line),
     comparisons,
-    providers: result.summary.providers.map((one) => providerOf(one, line)),
+    providers: result.summary.providers.map((one) => providerOf(one, activities.get(one.provider), line)),
     cases: result.suites.flatMap(({ tests }, suite) =>
       tests.map((test) => {
         const { kind, cause } = findings.facts.get(test) ?? {};
@@ -201,9 +204,10 @@ function placesOf(names: readonly string[]): ReadonlyMap<string, number> {
 
 function providerOf(
   { provider, requests, errors, limiter }: RunResult["summary"]["providers"][number],
+  activity: ReportActivity | undefined,
   line: (text: string) => string,
 ): ReportProvider {
-  return { name: line(provider), requests, errors, rateLimits: limiter?.rateLimits ?? 0, activity: null };
+  return { name: line(provider), requests, errors, rateLimits: limiter?.rateLimits ?? 0, activity: activity ?? null };
 }
 
 type Placed = "suite" | "model" | "tags" | "trials" | "shownTrial" | "kind" | "cause" | "change";

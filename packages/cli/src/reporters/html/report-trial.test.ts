@@ -12,43 +12,79 @@ async function trialOf(shown: Partial<TrialResult>): Promise<TrialResult> {
   throw new Error("no trial");
 }
 
-const turn = (turnNumber: number, userTurn: number, latencyMs: number, failedMs = 0): TrialResult["turns"][number] => {
-  const attempt = { provider: "openai", requestId: null, error: null, waitedMs: null };
-  const failed = { code: "PROVIDER_RATE_LIMIT", message: "limit", details: undefined } as never;
-  return {
-    turn: turnNumber,
-    userTurn,
-    latencyMs,
-    timeToFirstTokenMs: null,
-    usage: null,
-    costUsd: null,
-    finishReason: "stop",
-    servedBy: "gpt",
-    fallback: null,
-    attempts: [
-      ...(failedMs === 0 ? [] : [{ ...attempt, attempt: 1, latencyMs: failedMs, error: failed, waitedMs: 2_000 }]),
-      { ...attempt, attempt: 2, latencyMs },
-    ],
-  };
+const start = Date.parse("2026-02-15T10:30:00Z");
+type Attempt = TrialResult["turns"][number]["attempts"][number];
+
+/** A request that was sent so long after the start of the trial. */
+const attempt = (sentMs: number, latencyMs: number, more: Partial<Attempt> = {}): Attempt => {
+  const always = { attempt: 1, provider: "openai", requestId: null, error: null, waitedMs: null };
+  return { ...always, startedAt: start + sentMs, latencyMs, ...more };
 };
 
-it("lays requests, waits, and the calls of one reply where they happened", async () => {
-  const call = (tool: string, durationMs: number) => ({ tool, args: {}, result: 1, durationMs, turn: 1, userTurn: 1 });
-  const trial = await trialOf({
-    turns: [turn(1, 1, 500, 100), turn(2, 1, 300)],
-    toolCalls: [call("slow", 80), call("quick", 20)],
+const turn = (number: number, attempts: readonly Attempt[]): TrialResult["turns"][number] => ({
+  turn: number,
+  userTurn: 1,
+  latencyMs: 0,
+  timeToFirstTokenMs: null,
+  usage: null,
+  costUsd: null,
+  finishReason: "stop",
+  servedBy: "gpt",
+  fallback: null,
+  attempts,
+});
+
+const placesOf = (trial: TrialResult) =>
+  timelineOf(trial).map(({ kind, name, startMs, durationMs }) => [kind, name, startMs, durationMs]);
+
+it("lays requests, waits, and calls where they happened", async () => {
+  const error = { code: "PROVIDER_RATE_LIMIT", message: "limit", details: undefined } as never;
+  const call = (tool: string, startMs: number, durationMs: number) => ({
+    tool,
+    args: {},
+    result: 1,
+    startedAt: start + startMs,
+    durationMs,
+    turn: 1,
+    userTurn: 1,
   });
-  const { spans, startOf } = timelineOf(trial);
-  expect(spans.map(({ kind, name, startMs, durationMs }) => [kind, name, startMs, durationMs])).toEqual([
-    ["model", "gpt", 0, 100],
-    ["wait", "retry of openai", 100, 2_000],
-    ["model", "gpt", 2_100, 500],
-    ["tool", "slow", 2_600, 80],
-    ["tool", "quick", 2_600, 20],
-    ["model", "gpt", 2_680, 300],
+  const trial = await trialOf({
+    startedAt: start,
+    durationMs: 3_200,
+    turns: [
+      turn(1, [attempt(40, 100, { error, waitedMs: 2_000, queuedMs: 30 }), attempt(2_140, 500)]),
+      turn(2, [attempt(2_800, 300, { queuedMs: 70, isRateLimited: true })]),
+    ],
+    toolCalls: [call("slow", 2_645, 80), call("quick", 2_646, 20)],
+  });
+  expect(placesOf(trial)).toEqual([
+    ["wait", "queue for openai", 10, 30],
+    ["model", "gpt", 40, 100],
+    ["wait", "retry of openai", 140, 2_000],
+    ["model", "gpt", 2_140, 500],
+    ["tool", "slow", 2_645, 80],
+    ["tool", "quick", 2_646, 20],
+    ["wait", "rate limit of openai", 2_730, 70],
+    ["model", "gpt", 2_800, 300],
   ]);
-  expect([...startOf.values()]).toEqual([2_600, 2_600]);
-  expect(spans[0]?.isTrouble).toBe(true);
+  expect(timelineOf(trial)[1]?.isTrouble).toBe(true);
+});
+
+it("lays what has no place in the trial end to end: recordings, and judges of a later session", async () => {
+  const judged = { ...turn(1, [attempt(86_400_000, 60)]), role: "judge" as const, model: "critic" };
+  const totals = { requests: 1, costUsd: 0, unpricedRequests: 0, usage: { inputTokens: 0, outputTokens: 0 } };
+  const trial = await trialOf({
+    startedAt: start,
+    durationMs: 5,
+    turns: [turn(1, [attempt(1, 400, { replayed: true })]), turn(2, [attempt(2, 300, { replayed: true })])],
+    toolCalls: [],
+    judging: { ...totals, calls: [judged] },
+  });
+  expect(placesOf(trial)).toEqual([
+    ["model", "gpt", 1, 400],
+    ["model", "gpt", 401, 300],
+    ["judge", "critic", 701, 60],
+  ]);
 });
 
 it("cuts what nobody reads, between whole characters", async () => {

@@ -13,7 +13,7 @@ import type { ReportAssertion, ReportField, ReportJudge, ReportRow, ReportTrial 
 import { explainError } from "../../errors/explain-error.js";
 import { transcriptOf, type CalledTool, type TranscriptRow } from "../../transcript/transcript.js";
 import { differencesOf } from "../../findings/call-differences.js";
-import { timelineOf, type Timeline } from "./timeline.js";
+import { timelineOf } from "./timeline.js";
 
 /** Characters of text that is shown. Longer ones are dumps, which would make a browser slow and are not read. */
 const longestText = 100_000;
@@ -37,14 +37,12 @@ class TrialDescription {
   readonly #mask: (text: string) => string;
   readonly #asTyped: (text: string) => string;
   readonly #failing: readonly AssertionResult[];
-  readonly #timeline: Timeline;
 
   constructor(trial: TrialResult, mask: (text: string) => string, asTyped: (text: string) => string) {
     this.#trial = trial;
     this.#mask = mask;
     this.#asTyped = asTyped;
     this.#failing = failingAssertions(trial.assertions);
-    this.#timeline = timelineOf(trial);
   }
 
   describe(withTranscript: boolean): ReportTrial {
@@ -66,7 +64,7 @@ class TrialDescription {
       finishReason: finishReason === null ? null : this.#text(finishReason),
       ...(stoppedBy === undefined || stoppedBy === null ? {} : { stoppedBy }),
       assertions: assertions.map((one) => this.#assertion(one)),
-      spans: this.#timeline.spans.map((span) => ({ ...span, name: this.#text(span.name) })),
+      spans: timelineOf(this.#trial).map((span) => ({ ...span, name: this.#text(span.name) })),
       rows: withTranscript ? transcriptOf(this.#trial).map((row) => this.#row(row)) : null,
       messages: withTranscript
         ? redactCopy(messages.map(withoutProviderData), (text) => cut(this.#mask(text), longestMessage))
@@ -103,6 +101,11 @@ class TrialDescription {
   }
 
   #row(row: TranscriptRow): ReportRow {
+    const said = this.#said(row);
+    return row.atMs === null ? said : { ...said, atMs: Math.round(row.atMs) };
+  }
+
+  #said(row: TranscriptRow): ReportRow {
     if ("call" in row) return this.#call(row.call);
     if ("result" in row) return { by: row.by, ...this.#listed(redactValue(row.result, this.#mask)) };
     return {
@@ -116,7 +119,6 @@ class TrialDescription {
   #call({ tool, args, raw, record, repeat }: CalledTool): ReportRow {
     const shown = redactValue(args, this.#mask);
     const exact = record === null ? shown : withExactIntegers(shown, record.exactIntegers);
-    const startMs = record === null ? undefined : this.#timeline.startOf.get(record);
     const changes = record?.stateChanges ?? [];
     return {
       by: "agent",
@@ -124,7 +126,6 @@ class TrialDescription {
       ...(raw === null ? this.#listed(exact) : { text: `${this.#text(raw)}  (not JSON)` }),
       ...this.#rejected(exact, record),
       ...(record === null ? { note: "not run" } : repeat > 1 ? { note: `call ${repeat} alike` } : {}),
-      ...(startMs === undefined ? {} : { atMs: startMs }),
       ...(changes.length === 0
         ? {}
         : {

@@ -22,7 +22,8 @@ export function sampleHeader(changes: Partial<JournalHeader> = {}): JournalHeade
 }
 
 export function sampleAttempt(changes: Partial<AttemptRecord> = {}): AttemptRecord {
-  return { attempt: 1, provider: "openai", latencyMs: 12, error: null, requestId: null, waitedMs: null, ...changes };
+  const always = { attempt: 1, provider: "openai", startedAt: 1_000, latencyMs: 12, error: null, requestId: null };
+  return { ...always, waitedMs: null, ...changes };
 }
 
 export function sampleTurn(attempts: readonly AttemptRecord[]): TurnRecord {

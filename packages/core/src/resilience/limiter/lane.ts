@@ -10,6 +10,10 @@ export interface LimitedCall extends Linked<LimitedCall> {
   number: number;
   /** When it began, milliseconds. */
   at: number;
+  /** When it began to wait; null if it did not wait. */
+  queuedAt: number | null;
+  /** It waited for a rate limit, not for others to end. */
+  isHeldBack: boolean;
   /** Where its tokens are counted, of the limiter and of the lane; null where nothing limits them. */
   counted: MinuteEntry | null;
   countedInLane: MinuteEntry | null;
@@ -26,6 +30,8 @@ export function newCall(lane: Lane, estimatedTokens: number, signal: AbortSignal
     signal,
     number: -1,
     at: 0,
+    queuedAt: null,
+    isHeldBack: false,
     counted: null,
     countedInLane: null,
     begin: null,
@@ -56,6 +62,10 @@ export function createLane(name: string, minute: MinuteWindow | null) {
       if (until <= pausedUntil) return false;
       pausedUntil = until;
       return true;
+    },
+    /** Whether a rate limit has held back calls that came at `since`. */
+    hasPaused(since: number): boolean {
+      return pausedUntil > since || pace.perSecond !== null;
     },
     /** When a call of so many tokens may begin: now or later. */
     readyAt(tokens: number, now: number): number {

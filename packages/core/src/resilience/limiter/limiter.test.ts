@@ -45,6 +45,25 @@ function open(settings: Partial<LimiterSettings> = {}) {
 }
 
 describe("a wait", () => {
+  it("is known with its begin and its reason", async () => {
+    const { ask, end, refuse, pass, get } = open({ concurrency: 1 });
+    void ask("a");
+    void ask("room");
+    await pass(40);
+    await end("a");
+    expect(get("a").call).toMatchObject({ queuedAt: null, isHeldBack: false });
+    expect(get("room").call).toMatchObject({ queuedAt: 0, at: 40, isHeldBack: false });
+    void ask("behind");
+    await refuse("room", 500);
+    await pass(500);
+    expect(get("behind").call).toMatchObject({ queuedAt: 40, at: 540, isHeldBack: true });
+    const perMinute = open({ concurrency: 8, requestsPerMinute: 1 });
+    void perMinute.ask("a");
+    void perMinute.ask("b");
+    await perMinute.pass(61_000);
+    expect(perMinute.get("b").call).toMatchObject({ queuedAt: 0, isHeldBack: true });
+  });
+
   it("for a limit per minute is told once, and not where it is short", async () => {
     const { ask, changes, clock } = open({ concurrency: 8, requestsPerMinute: 1 });
     const calls = [ask("a"), ask("b"), ask("c")];

@@ -59,7 +59,11 @@ export class Limiter {
     if (signal.aborted) return Promise.resolve(null);
     const call = newCall(this.#laneOf(laneName), estimatedTokens, signal);
     const now = this.#wakeUp.now();
-    if (!this.#mayBegin(call, now)) return this.#wait(call, attempt);
+    if (!this.#mayBegin(call, now)) {
+      call.queuedAt = now;
+      call.isHeldBack = !this.#hasRate(call, now);
+      return this.#wait(call, attempt);
+    }
     this.#count(call, now);
     return this.#begin(call, attempt);
   }
@@ -122,11 +126,14 @@ export class Limiter {
   /** Whether a call needs not wait; nobody is overtaken. */
   #mayBegin(call: LimitedCall, now: number): boolean {
     return (
-      this.#waiting === 0 &&
-      this.#growing.readyAt(this.#next, this.#active, now) <= now &&
-      call.lane.readyAt(call.estimatedTokens, now) <= now &&
-      (this.#minute === null || this.#minute.readyAt(call.estimatedTokens, now) <= now)
+      this.#waiting === 0 && this.#growing.readyAt(this.#next, this.#active, now) <= now && this.#hasRate(call, now)
     );
+  }
+
+  /** Whether no limit over time holds a call back. */
+  #hasRate({ lane, estimatedTokens }: LimitedCall, now: number): boolean {
+    if (lane.readyAt(estimatedTokens, now) > now) return false;
+    return this.#minute === null || this.#minute.readyAt(estimatedTokens, now) <= now;
   }
 
   #count(call: LimitedCall, now: number): void {
@@ -204,6 +211,7 @@ export class Limiter {
       if (readyAt <= now) {
         this.#turn = index + 1;
         this.#remove(call);
+        call.isHeldBack ||= call.lane.hasPaused(call.queuedAt ?? now);
         this.#count(call, now);
         return call;
       }

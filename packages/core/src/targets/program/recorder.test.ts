@@ -84,7 +84,7 @@ describe("Recorder", () => {
     created.addAnswer("", asked("c1"), 1);
     created.addResult("c1", content);
     expect(created.transcript.toolCalls).toEqual([
-      { tool: "pay", args: { id: 1 }, turn: 1, userTurn: 1, ranBy: "agent", durationMs: 0, ...expected },
+      { tool: "pay", args: { id: 1 }, turn: 1, userTurn: 1, ranBy: "agent", startedAt: 0, durationMs: 0, ...expected },
     ]);
   });
 

@@ -184,7 +184,7 @@ export class Recorder {
     const { startedAt } = at;
     const durationMs = this.#settings.clock.monotonic() - at.start;
     write(at.record, outcome);
-    Object.assign(at.record, { ranBy: "agent", durationMs });
+    Object.assign(at.record, { ranBy: "agent", startedAt, durationMs });
     at.isError = !outcome.ok;
     this.#announce(at.call, content, outcome, { startedAt, durationMs });
   }
