@@ -147,8 +147,8 @@ describe("early_end", () => {
     const cwd = makeProject(project("true"));
     const { stdout } = await runCli(["test"], { cwd });
     expect(stdout).toMatch(/ended early after \d of 9 runs/);
-    expect(stdout.replaceAll(/\n +/g, " ")).toMatch(
-      /RATES {2}over trials mean .* of 15 cases with early_end ended early, and none of these is in the rates/,
+    expect(stdout.replaceAll(/\n */g, " ")).toMatch(
+      /Over trials: mean .* of 15 cases with early_end ended early, and none of these is in the rates/,
     );
     const turned = await runCli(["validate"], { cwd: makeProject(project("{ sprt: { good: 0.4, bad: 0.9 } }")) });
     expect(turned.stdout + turned.stderr).toContain('"bad" is 0.9, which is not less than "good", 0.4');

@@ -91,11 +91,21 @@ describe("the report in the terminal", () => {
     expect(wordsOf(text).filter((word) => !all.includes(word))).toEqual([]);
   });
 
-  it("shows 7 failures of 3 kinds in three blocks and few lines", async () => {
-    const text = await report({ COLUMNS: "80" });
-    expect(text.match(/^✗ \d /gm)).toHaveLength(3);
-    const between = text.slice(text.indexOf("\nFAILED"), text.indexOf("\nPass rate"));
-    expect(between.split("\n").length).toBeLessThanOrEqual(80);
+  it("shows 14 failures of 3 kinds in three blocks and few lines", async () => {
+    const more = makeProject({
+      ...project,
+      "status.csv": `${project["status.csv"]}beta\ngamma\nepsilon\n`,
+      "amounts.csv": `${project["amounts.csv"]}epsilon,8\nzeta,9\neta,10\ntheta,11\n`,
+      // Without those that end in an error.
+      "kindlm.yaml": project["kindlm.yaml"].replaceAll(/^.*(?:my lawyer|input: haggle).*\n/gm, ""),
+    });
+    const { stdout } = await runCli(["test"], { cwd: more, env: { COLUMNS: "80" } });
+    expect(stdout).toMatch(/^Summary: \d+ passed, 14 failed, 0 errored, 0 skipped$/m);
+    expect(stdout).toContain("\nFAILED  3 kinds, 14 cases\n");
+    expect(stdout.match(/^✗ \d /gm)).toHaveLength(3);
+    const between = stdout.slice(stdout.indexOf("\nFAILED") + 1, stdout.indexOf("\nPass rate"));
+    expect(between).toMatch(/\nFLAKY .*\nGATES/s);
+    expect(between.split("\n").length).toBeLessThanOrEqual(70);
   });
 
   it("is the same without colors but for its styles", async () => {

@@ -1,5 +1,6 @@
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { fitMiddle, fitWidth, rowsOf } from "./text-width.js";
+import { fitMiddle, fitWidth, hangWidth, rowsOf } from "./text-width.js";
 
 describe("fitWidth", () => {
   it.each([
@@ -22,6 +23,21 @@ describe("fitMiddle", () => {
     ["abc", 0, ""],
   ])("cuts %s to %i columns", (text, columns, expected) => {
     expect(fitMiddle(text, columns)).toBe(expected);
+  });
+});
+
+describe("hangWidth", () => {
+  it("breaks styled text where it breaks plain text, and leaves no blanks at ends", () => {
+    const text = "one two · three four";
+    for (let columns = 4; columns < 24; columns += 1) {
+      const styled = hangWidth("  ", `\u001b[2m${text}\u001b[22m`, columns);
+      expect(styled.map((line) => stripVTControlCharacters(line))).toEqual(hangWidth("  ", text, columns));
+    }
+    expect(hangWidth("", "a b  ", 3)).toEqual(["a b"]);
+  });
+
+  it("leaves characters of several whole", () => {
+    expect(hangWidth("", "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 4)).toEqual(["👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "👩‍👩‍👧‍👦"]);
   });
 });
 

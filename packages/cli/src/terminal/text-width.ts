@@ -8,6 +8,9 @@ const narrow = /^[ -~·…–━╸─✓✗]*$/;
 /** Where a line was broken, behind the style that goes on. */
 // eslint-disable-next-line no-control-regex -- styles begin with one
 const breakingSpaces = /^((?:\u001b\[[\d;]*m)*) +/;
+/** At the end of a line, before or behind the end of its style. */
+// eslint-disable-next-line no-control-regex -- styles begin with one
+const trailingSpaces = / *((?:\u001b\[[\d;]*m)*) *$/;
 
 /** The number of terminal columns of a string without control characters: emoji and East Asian wide characters take two. */
 export function textWidth(text: string): number {
@@ -129,6 +132,10 @@ export function alignWidth(rows: readonly (readonly string[])[], gap = 2): strin
 function wrapWidth(text: string, columns: number): string[] {
   return text.split("\n").flatMap((line) => {
     const [first = "", ...rest] = wrapAnsi(line, Math.max(1, columns), { hard: true, trim: false }).split("\n");
-    return [first.trimEnd(), ...rest.map((more) => more.replace(breakingSpaces, "$1").trimEnd())];
+    // A line that is nothing but the space between two words is none.
+    const further = rest.filter((more) => stripVTControlCharacters(more).trim() !== "");
+    return [first, ...further.map((more) => more.replace(breakingSpaces, "$1"))].map((one) =>
+      one.replace(trailingSpaces, "$1"),
+    );
   });
 }

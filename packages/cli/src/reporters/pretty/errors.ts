@@ -34,17 +34,27 @@ export async function* renderErrors(
   const cases = causes.reduce((sum, cause) => sum + cause.cases.length, 0);
   const about = `${plural(causes.length, "cause")}, ${plural(cases, "case")} · no verdict about the agent`;
   yield heading(palette.magenta("ERRORED"), about, view);
-  for (const cause of causes) yield `\n${(await causeLines(result, cause, view)).join("\n")}\n`;
+  // Resuming the run gives all of them their chance, so the first one says it.
+  const resumable = causes.find((cause) => isResumable(cause, result));
+  for (const cause of causes) {
+    const lines = await causeLines(result, cause, cause === resumable, view);
+    yield `\n${lines.join("\n")}\n`;
+  }
 }
 
-async function causeLines(result: RunResult, cause: ErrorCause, view: PrettyView): Promise<string[]> {
+async function causeLines(
+  result: RunResult,
+  cause: ErrorCause,
+  saysResume: boolean,
+  view: PrettyView,
+): Promise<string[]> {
   const { palette, options } = view;
   const { error, fix, cases, number, title } = cause;
   // The first line of an error message is red, as the specification has it; its sign and its cases are not.
   const said = palette.bold(palette.red(view.line(title)));
   const lines = findingHead(palette.magenta("!"), number, said, cases.length, view);
   for (const line of fix) lines.push(...view.wrap(indent, view.asTyped(view.line(line))));
-  if (mayWorkAgain(error) && !fix.some((line) => line.includes("--resume")) && result.run.scored === undefined) {
+  if (saysResume) {
     lines.push(...view.wrap(`${indent}${palette.dim("then")}  `, view.command("kindlm test --resume")));
   }
   const [words] = view.explain(error);
@@ -57,6 +67,11 @@ async function causeLines(result: RunResult, cause: ErrorCause, view: PrettyView
     }
   }
   return lines;
+}
+
+/** Whether resuming the run is worth a line. */
+function isResumable({ error, fix }: ErrorCause, { run }: RunResult): boolean {
+  return mayWorkAgain(error) && run.scored === undefined && !fix.some((line) => line.includes("--resume"));
 }
 
 /** Whether the cases have their chance when the run goes on, as they are. */

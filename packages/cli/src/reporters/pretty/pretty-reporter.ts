@@ -61,7 +61,7 @@ async function* renderPretty(result: RunResult, options: ReportOptions): AsyncIt
   yield* renderAllowed(result, view);
   yield* renderSlow(result, view);
   yield* renderModels(result, view);
-  yield* renderRates(result, view);
+  if (options.verbose) yield* renderRates(result, view);
   if (result.comparison !== undefined) {
     yield* renderComparison(result.comparison, view);
     if (isUngatedRegression(result)) {

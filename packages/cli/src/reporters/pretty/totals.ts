@@ -12,8 +12,11 @@ export function renderTotals(result: RunResult, view: PrettyView): string[] {
   const right = `${cost} in ${renderDuration(run.durationMs)}`;
   const rate = renderRate("Pass rate", summary.passRate, summary.interval);
   const facts = describeTotals(result, view);
+  // Where every case ran once, rates over trials say no more than the pass rate.
+  const isOverTrials = summary.passK !== undefined || summary.earlyEnd !== undefined;
   return [
     ...spreadWidth("", rate, right, view.columns),
+    ...(isOverTrials ? view.wrap("", palette.dim(`Over trials: ${renderLine(summary)}`)) : []),
     ...(facts.length === 0 ? [] : view.wrap("", palette.dim(facts.join(" · ")))),
   ];
 }
@@ -102,14 +105,12 @@ function renderRate(name: string, rate: number | null, interval: readonly [numbe
   return `${name} ${percent(rate)}${range}`;
 }
 
-/** Rates over trials. Where every case ran once they say no more than the pass rate. */
+/** With `--verbose`: the rates over trials of each suite, if there are several. */
 export function* renderRates({ summary, suiteSummaries }: RunResult, view: PrettyView): Iterable<string> {
-  if (summary.passK === undefined && summary.earlyEnd === undefined) return;
-  const ran = view.options.verbose ? suiteSummaries.filter(({ total, skipped }) => total > skipped) : [];
+  const ran = suiteSummaries.filter(({ total, skipped }) => total > skipped);
+  if (ran.length < 2 || (summary.passK === undefined && summary.earlyEnd === undefined)) return;
   yield heading("RATES", "over trials", view);
-  const write = (head: string, text: string): string => `${view.wrap("  ", `${head}${text}`).join("\n")}\n`;
-  for (const suite of ran.length < 2 ? [] : ran) yield write(`${view.line(suite.suite)}: `, renderLine(suite));
-  yield write(ran.length < 2 ? "" : "All: ", renderLine(summary));
+  for (const suite of ran) yield `${view.wrap(`  ${view.line(suite.suite)}: `, renderLine(suite)).join("\n")}\n`;
 }
 
 function renderLine(summary: CaseSummary & SuiteTotals): string {
