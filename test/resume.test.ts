@@ -266,6 +266,10 @@ export default { name: "p", runEnded: () => writeFileSync(new URL("loaded", impo
     const second = await runCli(["test", "--resume"], { cwd });
     expect(second).toMatchObject({ code: 1, stdout: "" });
     expect(second.stderr).toMatch(new RegExp(`^✗ Process ${first.child.pid} on .* is working on this run`));
+    // What has not come to its end has no failures to run again.
+    const rerun = await runCli(["test", "--rerun-failed"], { cwd });
+    expect(rerun).toMatchObject({ code: 1, stdout: "" });
+    expect(rerun.stderr).toMatch(/^✗ The run \S+ did not finish/);
     expect(server.requests).toHaveLength(1);
     first.child.kill("SIGKILL");
     await first.finished;
@@ -308,6 +312,12 @@ describe("--rerun-failed", () => {
     expect(nothing).toMatchObject({ code: 1, stdout: "" });
     expect(nothing.stderr).toContain("Nothing to rerun");
     expect((await report(cwd, ["--rerun-failed", "--run", first.run.id])).summary).toMatchObject({ total: 1 });
+    const passed = await runCli(["test", "--rerun-failed", "--run", again.run.id], { cwd });
+    expect(passed.stderr).toContain(`Nothing to rerun: every case of run ${again.run.id} passed or was skipped`);
+    const unknown = await runCli(["test", "--rerun-failed", "--run", "20200101-000000-000000"], { cwd });
+    expect(unknown).toMatchObject({ code: 1, stdout: "" });
+    expect(unknown.stderr).toMatch(/^✗ Run "20200101-000000-000000" not found/);
+    expect(server.requests).toHaveLength(4);
   });
 });
 

@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AssertionResult, matchValue, type Mismatch, type TrialToolCall } from "@kindlm/core";
 import { argsOf, isRecord, preview, redactValue } from "@kindlm/core/program";
+import { fitDifference } from "../terminal/fit-difference.js";
+import { fitWidth } from "../terminal/text-width.js";
+
+/** In columns. */
+const longestValue = 60;
+/** A difference that far behind is not looked for. */
+const longestCompared = 100_000;
 
 /** An argument of a call that an assertion rejected. */
 export interface CallDifference {
@@ -33,13 +40,15 @@ export function describeMismatch(
   mask: (text: string) => string,
 ): CallDifference {
   const isWords = typeof expected === "string" && !holdsText(matcher, expected);
-  const shown = isWords ? mask(expected) : previewOf(expected, mask);
-  return { path, expected: shown, actual: previewOf(actual, mask) };
+  const found = previewOf(actual, mask);
+  if (isWords) return { path, expected: mask(expected), actual: fitWidth(found, longestValue) };
+  const [shown, wanted] = fitDifference(found, previewOf(expected, mask), longestValue);
+  return { path, expected: wanted, actual: shown };
 }
 
 function previewOf(value: unknown, mask: (text: string) => string): string {
   // A large integer with all its digits is not a string.
-  return preview(typeof value === "bigint" ? value : redactValue(value, mask), 60);
+  return preview(typeof value === "bigint" ? value : redactValue(value, mask), longestCompared);
 }
 
 /** Whether a string is in the matcher as written; else it is the matcher in words. */

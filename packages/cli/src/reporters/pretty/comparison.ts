@@ -1,5 +1,6 @@
 import type { CaseCounts, ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "@kindlm/core";
 import { attemptSync, diffLists, isRecord, plural, points, preview } from "@kindlm/core/program";
+import { fitDifference } from "../../terminal/fit-difference.js";
 import { fitWidth, padWidth, spreadWidth, textWidth } from "../../terminal/text-width.js";
 import { renderExplanation } from "../render-explanation.js";
 import { heading, type PrettyView } from "./pretty-view.js";
@@ -151,8 +152,12 @@ function* renderCases(
 function* renderCalls({ before, after }: NonNullable<ChangedCase["calls"]>, view: PrettyView): Iterable<string> {
   const { palette, columns } = view;
   const indent = " ".repeat(columns < 59 ? 4 : 10);
-  for (const { side, text } of diffLists(before, after)) {
-    const line = fitWidth(view.line(describeCall(text)), columns - indent.length - 2);
+  const room = columns - indent.length - 2;
+  const lines = [...diffLists(before, after)].map(({ side, text }) => ({ side, text: view.line(describeCall(text)) }));
+  for (const [index, { side, text }] of lines.entries()) {
+    const other = lines[side === "before" ? index + 1 : index - 1];
+    const isChanged = side !== "both" && other !== undefined && other.side !== "both" && other.side !== side;
+    const line = isChanged ? fitDifference(text, other.text, room)[0] : fitWidth(text, room);
     if (side === "both") yield `${indent}  ${palette.dim(line)}`;
     else yield `${indent}${side === "before" ? palette.red(`- ${line}`) : palette.green(`+ ${line}`)}`;
   }

@@ -191,8 +191,14 @@ const tableGap = 3;
 function drawTable(columns: readonly Column[], width: number): string[] {
   const rows: string[] = columns[0]?.cells.map(() => "") ?? [];
   let head = "";
+  const wanted = columns.map(({ name, cells }) => Math.max(...[name, ...cells].map((cell) => textWidth(cell))));
   for (const [index, { name, cells, isText }] of columns.entries()) {
-    const room = Math.min(longestValue, width - textWidth(head));
+    const left = width - textWidth(head);
+    const others = wanted.slice(index + 1);
+    // What later columns do not need, and never less than an equal share.
+    const spare = left - others.reduce((sum, one) => sum + Math.min(longestValue, one) + tableGap, 0);
+    const share = Math.floor((left - tableGap * others.length) / (others.length + 1));
+    const room = Math.min(longestValue, Math.max(spare, share));
     // A column without room for anything would only confuse.
     if (room < 6 && index > 0) break;
     const fitted = cells.map((cell) => fitWidth(cell, room));

@@ -130,6 +130,23 @@ ${kindLines.join("")}
     );
   });
 
+  it("keeps what surrounds the first difference of long values, also in the table of other cases", async () => {
+    const start = "order of the customer ".repeat(20);
+    const failed = (name: string, amount: number) => {
+      const args = { note: `${start}amount ${amount} eur${start}` };
+      const expected = { tool: "pay", args: { note: `${start}amount 1250 eur${start}` } };
+      const assertions = [
+        sampleAssertion({ type: "tool_called", pass: false, expected, actual: { tool: "pay", args } }),
+      ];
+      return failedCase(name, {}, { assertions, toolCalls: [{ tool: "pay", args }] });
+    };
+    const text = await render(inSuite([failed("a", 1), failed("b", 99)]), { width: 80 });
+    const [, transcript = "", table = ""] = /(✗ note .*?\n) {5}agent.*?(also .*?)\n\n/s.exec(text) ?? [];
+    expect(transcript).toMatch(/…ustomer amount 1 eur.*expected …ustomer amount 1250 eur/s);
+    expect(table).toMatch(/b@gpt .*amount 99 .*amount 1250/);
+    expect(text.split("\n").filter((line) => line.length > 79)).toEqual([]);
+  });
+
   it("marks what the matcher rejected, and nothing that it accepts", async () => {
     const args = { filter: { amount: 7, extra: 1, tags: ["b", "a"] }, $top: 3, id: 9007199254740992 };
     const toolCalls = [{ tool: "find", args, exactIntegers: { "/id": "9007199254740993" } }];
