@@ -5,7 +5,7 @@ import type { AssertionProblem, ParsedAssertion, ParsedGroup, ParsedCheck } from
 import { findType, noneRegistered, typesWith, type RegisteredAssertions } from "./registered-assertions.js";
 import { unknownKey, wordOfOthers } from "./unknown-key.js";
 import { resolve } from "node:path";
-import { parseWith } from "../schema-parts/parse-with.js";
+import { parseWith, withoutMissed } from "../schema-parts/parse-with.js";
 import { didYouMean } from "../values/nearest-name.js";
 import type { AssertionDefinition, AssertionReference } from "./define-assertion.js";
 import * as z from "../values/deferred-zod.js";
@@ -104,7 +104,7 @@ function requiredOf(
   problems.push({
     path: ["at_least"],
     message: `"at_least" must be a whole number from 1`,
-    hint: 'Put the list under "of"',
+    ...(Array.isArray(written) ? { hint: 'Put the list under "of"' } : {}),
   });
   return 1;
 }
@@ -122,14 +122,14 @@ function parseCheck(
   const common = parseCommon(raw);
   const own = ownOptions(raw, definition);
   const parsed = parseWith(definition.options, own.options);
-  const problems = [
+  const problems = withoutMissed([
     ...own.problems,
     ...(common.success ? [] : common.error),
     ...(parsed.success ? [] : parsed.error).map((problem) => ({
       ...problem,
       path: own.asWritten(problem.path),
     })),
-  ];
+  ]);
   if (!common.success || !parsed.success || problems.length > 0) return failure(problems);
 
   const references = definition.references?.(parsed.data) ?? [];

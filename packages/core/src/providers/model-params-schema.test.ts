@@ -16,7 +16,7 @@ it.each([
   [{ temperature: 3 }, '"temperature" must be at most 2', undefined],
   [{ max_tokens: 0 }, '"max_tokens" must be at least 1', undefined],
   [{ max_tokens: 1.5 }, '"max_tokens" must be a whole number', undefined],
-  [{ tool_choice: { tol: "x" } }, '"tool" is missing; expected a string', undefined],
+  [{ tool_choice: { tol: "x" } }, 'Unknown key "tol"', 'Did you mean "tool"?'],
 ])("refuses %j", (params, message, hint) => {
   const parsed = modelParamsSchema.safeParse(params);
   const [problem] = parsed.success ? [] : problemsOf(parsed.error);

@@ -62,7 +62,28 @@ type Issue = z.core.$ZodIssue;
  * `params: { atKey: true }` to mark the key.
  */
 export function problemsOf(error: z.ZodError): SchemaProblem[] {
-  return error.issues.flatMap((issue) => problemsOfIssue(issue, []));
+  return withoutMissed(error.issues.flatMap((issue) => problemsOfIssue(issue, [])));
+}
+
+const unknown = "Unknown key ";
+
+/** A misspelled key is one mistake: the key that was meant is not missed in addition. */
+export function withoutMissed<T extends SchemaProblem>(problems: readonly T[]): T[] {
+  const misspelled = problems.flatMap(({ path, message, hint }) => {
+    const meant = message.startsWith(unknown) ? /^Did you mean "(.*)"\?/.exec(hint ?? "")?.[1] : undefined;
+    return meant === undefined ? [] : [{ meant, path: path.slice(0, -1) }];
+  });
+  return problems.filter(
+    (problem) => problem.message.startsWith(unknown) || !misspelled.some((one) => isMissedBy(problem, one)),
+  );
+}
+
+function isMissedBy(
+  { path, message }: SchemaProblem,
+  { meant, path: place }: { meant: string; path: SchemaProblem["path"] },
+): boolean {
+  const isThere = [place, [...place, meant]].some((one) => one.join("\0") === path.join("\0"));
+  return isThere && (message.includes(`"${meant}"`) || message.includes(`\`${meant}\``));
 }
 
 function problemsOfIssue(issue: Issue, prefix: readonly (string | number)[]): SchemaProblem[] {
@@ -75,7 +96,7 @@ function problemsOfIssue(issue: Issue, prefix: readonly (string | number)[]): Sc
     case "unrecognized_keys": {
       const messages = issue.message.split("\u0000");
       return issue.keys.map((key, index) => ({
-        ...splitHint(messages[index] ?? `Unknown key "${key}"`),
+        ...splitHint(messages[index] ?? `${unknown}"${key}"`),
         path: [...path, key],
         atKey: true,
       }));
@@ -117,7 +138,9 @@ function problemsOfUnion(
   const branches = issue.errors.map((issues) => issues.flatMap((inner) => problemsOfIssue(inner, path)));
   const shallow = branches.every((branch) => branch.every((problem) => problem.path.length === path.length));
   if (branches.length === 0 || (shallow && branches.length > 1)) {
-    const alternatives = branches.flatMap((branch) => branch.map((problem) => expectationOf(problem.message)));
+    const alternatives = branches.flatMap((branch) =>
+      branch.flatMap((problem) => expectationOf(problem.message).split(/, | or /)),
+    );
     const wanted = [...new Set(alternatives)];
     const isMissing = issue.input === undefined && branches.flat().every(({ message }) => message.includes(missing));
     const verb = isMissing && wanted.length > 0 ? "is missing; expected" : "must be";

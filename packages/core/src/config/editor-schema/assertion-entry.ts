@@ -1,6 +1,6 @@
 import { textOf, type JsonObject, type JsonValue } from "../../values/json.js";
 import { excludes, lacksAll, needsOneOf, requireKeys, when } from "../../schema-parts/key-rules.js";
-import { formsOf, isObject, optionsOf, propertiesOf, requiredOf, splitAnnotations } from "./forms.js";
+import { type Form, formsOf, isObject, optionsOf, propertiesOf, requiredOf, splitAnnotations } from "./forms.js";
 import { describedNames, toEditorForm, withSample } from "./to-editor-form.js";
 
 const groups = ["all_of", "any_of", "at_least"];
@@ -61,6 +61,7 @@ export function assertionTypes(definitions: JsonObject): JsonObject {
     typesIn(definitions).map((one) => {
       const keys = Object.entries(propertiesOf(one)).map(([key, schema]): [string, JsonValue] => {
         if (key === "type" || common.has(key)) return [key, true];
+        if (isMatcher(schema)) return [key, { ...wordsOf(schema), anyOf: [{}] }];
         return [key, isTemplated(schema) ? offeredOf(schema) : withSample(schema)];
       });
       const type: JsonObject = { title: `${typeOf(one)} assertion`, ...wordsOf(one) };
@@ -132,6 +133,16 @@ function isTemplated(schema: JsonObject): boolean {
   return (optionsOf(schema) ?? []).some((one) => one["$ref"] === "#/definitions/placeholder");
 }
 
+function isMatcher({ allOf }: JsonObject): boolean {
+  return Array.isArray(allOf) && isObject(allOf[0]) && allOf[0]["$ref"] === "#/definitions/Matcher";
+}
+
+/** What may be wrong in a matcher; anything else matches itself. */
+const matcherForms: readonly Form[] = [
+  { condition: { type: "object" }, schema: { $ref: "#/definitions/matcher_object" } },
+  { condition: { type: "array" }, schema: { type: "array", items: { $ref: "#/definitions/matcher" } } },
+];
+
 /** A key as editors offer it: its description, and values to insert. */
 function offeredOf(schema: JsonObject): JsonObject {
   const form = toEditorForm(withoutPlaceholder(schema));
@@ -159,7 +170,7 @@ function optionRules(types: readonly JsonObject[], common: readonly string[]): r
   const users = new Map<string, { key: string; schema: JsonObject; types: string[] }>();
   for (const one of types) {
     for (const [key, schema] of Object.entries(propertiesOf(one))) {
-      if (key === "type" || common.includes(key) || !isTemplated(schema)) continue;
+      if (key === "type" || common.includes(key) || !(isTemplated(schema) || isMatcher(schema))) continue;
       const { rules } = splitAnnotations(schema);
       const known = `${key} ${JSON.stringify(rules)}`;
       const user = users.get(known) ?? { key, schema: rules, types: [] };
@@ -168,15 +179,20 @@ function optionRules(types: readonly JsonObject[], common: readonly string[]): r
     }
   }
   return [...users.values()].flatMap(({ key, schema, types: names }) => {
-    const forms = formsOf(schema) ?? [];
+    const forms = isMatcher(schema) ? matcherForms : (formsOf(schema) ?? []);
     const others = forms.map(({ condition }) => condition);
     return forms.map((form, place) => {
       const isLast = place === forms.length - 1;
-      const condition = isLast && forms.length > 1 ? { not: { anyOf: others.slice(0, -1) } } : form.condition;
+      const condition =
+        isLast && forms.length > 1 && forms !== matcherForms ? { not: { anyOf: others.slice(0, -1) } } : form.condition;
       const type = isType(...names);
       return when(
         { ...type, properties: { ...propertiesOf(type), [key]: condition }, required: ["type", key] },
-        { properties: { [key]: toEditorForm(splitAnnotations(form.schema).rules) } },
+        {
+          properties: {
+            [key]: forms === matcherForms ? form.schema : toEditorForm(splitAnnotations(form.schema).rules),
+          },
+        },
       );
     });
   });

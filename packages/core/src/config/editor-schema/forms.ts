@@ -1,4 +1,4 @@
-import { requireKeys, when } from "../../schema-parts/key-rules.js";
+import { lacksAll, requireKeys, when } from "../../schema-parts/key-rules.js";
 import { isRecord, type JsonObject, type JsonValue } from "../../values/json.js";
 
 /** One of the forms that a value may have: what shows that it is meant, and what must hold for it then. */
@@ -131,8 +131,36 @@ export function chooseForm(forms: readonly Form[]): JsonObject {
       ? { if: first.condition, else: second.schema }
       : when(first.condition, first.schema, second.schema);
   const conditions = named.filter((form) => !isSaid(form)).map(({ condition, schema }) => when(condition, schema));
-  const rest = when({ not: { anyOf: named.map(({ condition }) => condition) } }, last.schema);
-  return { allOf: [...conditions, rest] };
+  const others = { not: { anyOf: named.map(({ condition }) => condition) } };
+  return { allOf: [...conditions, ...measureRest(others, last, named)] };
+}
+
+/**
+ * What has none of the other forms. Of several forms of an object it may be any, since the key that shows which is
+ * misspelled or not yet written: editors offer these keys, and the last is missed only if all keys are known.
+ */
+function measureRest(others: JsonObject, last: Form, named: readonly Form[]): readonly JsonObject[] {
+  const objects = [...named, last].filter(({ schema }) => schema["properties"] !== undefined);
+  const marks = Object.fromEntries(
+    objects.flatMap(({ schema }) => {
+      const [mark = ""] = requiredOf(schema);
+      return [[mark, propertiesOf(schema)[mark] ?? {}] as const];
+    }),
+  );
+  const [missed] = requiredOf(last.schema);
+  if (objects.length < 2 || missed === undefined || last.schema["properties"] === undefined) {
+    return [when(others, last.schema)];
+  }
+  const names = [...new Set(objects.flatMap(({ schema }) => Object.keys(propertiesOf(schema))))];
+  const further = names.filter((name) => marks[name] === undefined);
+  const rest: JsonObject = further.length === 0 ? {} : { patternProperties: { [`^(${further.join("|")})$`]: true } };
+  return [
+    when(others, { type: "object", properties: marks, ...rest, additionalProperties: false }),
+    when(
+      { type: "object", propertyNames: { enum: names }, ...lacksAll(...Object.keys(marks)) },
+      { type: "object", ...requireKeys(missed) },
+    ),
+  ];
 }
 
 /** Whether the condition says all that the form asks for. */
