@@ -141,9 +141,11 @@ async function takePictures(file, to) {
   const views = {
     overview: { fragment: "view=run", viewport: wide },
     "failing-case": { fragment: "view=cases&status=failed&kind=1", viewport: wide, isOpened: true },
-    comparison: { fragment: "view=compare", viewport: wide },
+    comparison: { fragment: "view=compare", viewport: wide, isOpened: true },
     dark: { fragment: "view=cases&status=failed", viewport: wide, colorScheme: "dark", isOpened: true },
     phone: { fragment: "view=cases", viewport: { width: 390, height: 844 } },
+    "phone-run": { fragment: "view=run", viewport: { width: 390, height: 844 } },
+    "phone-comparison": { fragment: "view=compare", viewport: { width: 390, height: 844 } },
     "phone-case": { fragment: "view=cases&status=failed", viewport: { width: 390, height: 844 }, isOpened: true },
   };
   for (const [name, { fragment, viewport, colorScheme = "light", isOpened = false }] of Object.entries(views)) {

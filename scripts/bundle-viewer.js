@@ -7,8 +7,18 @@ import { rolldown } from "rolldown";
  * Gives the paths of the modules that are in it.
  */
 export async function bundleViewer(from, to) {
-  const build = await rolldown({ input: join(from, "build", "embedded-report.js"), cwd: from, platform: "browser" });
-  const { output } = await build.generate({ format: "iife", minify: true });
+  const build = await rolldown({
+    input: join(from, "src", "embedded-report.ts"),
+    cwd: from,
+    platform: "browser",
+    // Calls with the children as arguments are shorter than those with a property for them.
+    transform: {
+      jsx: { runtime: "classic", pragma: "h", pragmaFrag: "Fragment" },
+      inject: { h: ["preact", "h"], Fragment: ["preact", "Fragment"] },
+    },
+    checks: { configurationFieldConflict: false },
+  });
+  const { output } = await build.generate({ format: "iife", minify: true, comments: false });
   await build.close();
   const [{ code, moduleIds }] = output;
   const sheets = await Promise.all((await styleSheets(from)).map((path) => readFile(path, "utf8")));

@@ -45,6 +45,8 @@ export interface ReportIndex {
 
 export interface ReportHead {
   kindlm: string;
+  /** What to type for KindLM, such as `npx kindlm`. */
+  program: string;
   runId: string;
   project: string | null;
   startedAt: string;

@@ -33,6 +33,42 @@ export function differencesOf(
   return [...found.values()];
 }
 
+/** An argument in a list. Of one that was rejected in parts, each of these is listed in its place. */
+export interface ListedArgument {
+  name: string;
+  value: string;
+  /** Absent if no assertion rejected it. */
+  expected?: string;
+}
+
+/** The arguments of a call in their order, then those that an assertion missed. Longer values are cut. */
+export function listArguments(
+  args: Readonly<Record<string, unknown>>,
+  differing: readonly CallDifference[],
+  mostCharacters: number,
+): ListedArgument[] {
+  const listed: ListedArgument[] = [];
+  const left = new Set(differing);
+  for (const [name, value] of Object.entries(args)) {
+    const rejected = differing.filter(({ path }) => isWithin(path, name));
+    if (!rejected.some(({ path }) => path === name)) listed.push({ name, value: preview(value, mostCharacters) });
+    for (const one of rejected) {
+      listed.push(asRejected(one));
+      left.delete(one);
+    }
+  }
+  return [...listed, ...[...left].map(asRejected)];
+}
+
+function asRejected({ path, actual, expected }: CallDifference): ListedArgument {
+  return { name: path, value: actual, expected };
+}
+
+/** Whether a path such as `items[0].price` begins with this name. */
+function isWithin(path: string, name: string): boolean {
+  return path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
+}
+
 /** A mismatch of a matcher in words. What the matcher wants is quoted if it is a value, and not if it is a description. */
 export function describeMismatch(
   { path, expected, actual }: Mismatch,

@@ -8,7 +8,7 @@ import {
   redactValue,
   withExactIntegers,
 } from "@kindlm/core/program";
-import { differencesOf, type CallDifference } from "../findings/call-differences.js";
+import { differencesOf, listArguments, type CallDifference } from "../findings/call-differences.js";
 import type { Colors } from "../terminal/colors.js";
 import { shownLine, shownText } from "../terminal/signs.js";
 import { fitWidth, hangWidth, padWidth, spreadWidth, textWidth } from "../terminal/text-width.js";
@@ -121,25 +121,20 @@ class TranscriptDrawing {
 
   /** One argument on a line, the rejected ones with what was expected. */
   #arguments(args: Record<string, unknown>, differing: readonly CallDifference[]): string[] {
-    const isTop = new Set(differing.map(({ path }) => path));
-    const entries = [
-      ...Object.entries(args).flatMap(([name, value]) => [
-        ...(isTop.has(name) ? [] : [{ name, value: preview(value, unlimited), expected: null }]),
-        ...differing.filter(({ path }) => path === name || isWithin(path, name)).map(rejected),
-      ]),
-      ...differing
-        .filter(({ path }) => !Object.keys(args).some((name) => path === name || isWithin(path, name)))
-        .map(rejected),
-    ].map((entry) => ({ ...entry, name: this.#text(entry.name), value: this.#text(entry.value) }));
+    const entries = listArguments(args, differing, unlimited).map((entry) => ({
+      ...entry,
+      name: this.#text(entry.name),
+      value: this.#text(entry.value),
+    }));
     const widestName = Math.max(...entries.map(({ name }) => textWidth(name)));
     const widestRejected = Math.max(leastValue, ...differing.map(({ actual }) => textWidth(actual)));
     const indent = this.#indent + " ".repeat(speakerColumns);
     return entries.flatMap(({ name, value, expected }) => {
       const { red, dim } = this.#view.palette;
-      const sign = expected === null ? " " : red("✗");
+      const sign = expected === undefined ? " " : red("✗");
       const head = `${indent}${sign} ${padWidth(name, widestName)}  `;
       const text =
-        expected === null
+        expected === undefined
           ? value
           : `${padWidth(red(value), widestRejected)}   ${dim("expected")} ${this.#text(expected)}`;
       return hangWidth(head, text, this.#columns());
@@ -231,12 +226,3 @@ class TranscriptDrawing {
 
 type Paint = (text: string) => string;
 const plain: Paint = (text) => text;
-
-function rejected({ path, actual, expected }: CallDifference): { name: string; value: string; expected: string } {
-  return { name: path, value: actual, expected };
-}
-
-/** Whether a path such as `items[0].price` begins with this name. */
-function isWithin(path: string, name: string): boolean {
-  return path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
-}

@@ -38,6 +38,7 @@ export function makeIndex(cases: readonly ReportCase[], fields: Partial<ReportIn
     chunkSize: 2,
     head: {
       kindlm: "0.1.0",
+      program: "npx kindlm",
       runId: "run-1",
       project: "shop",
       startedAt: "2026-11-22T11:23:09.728Z",

@@ -33,8 +33,8 @@ export function CompareView({ store }: { store: ReportStore }) {
       <main class="single">
         <h2>Compare</h2>
         <p class="nothing">
-          There is nothing to compare this run with. Save a baseline with <code>kindlm baseline set</code>, open the
-          report with <code>--compare</code> and the ID of another run, or test several models.
+          There is nothing to compare this run with. Save a baseline with <code>{index.head.program} baseline set</code>
+          , open the report with <code>--compare</code> and the ID of another run, or test several models.
         </p>
       </main>
     );

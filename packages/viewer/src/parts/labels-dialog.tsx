@@ -127,7 +127,10 @@ function Export({ store }: { store: ReportStore }) {
             </p>
           )}
           <p class="meta">
-            Then: <code>kindlm judge calibrate {file}</code>
+            Then:{" "}
+            <code>
+              {store.index.head.program} judge calibrate {file}
+            </code>
           </p>
         </div>
       )}

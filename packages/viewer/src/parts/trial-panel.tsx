@@ -41,7 +41,7 @@ export function TrialPanel({ store, caseId, trial }: TrialProps) {
         {trial.rows === null ? (
           <p class="nothing">
             The transcripts of passed trials were left out to keep this file small. Trial {trial.trial} is still in the
-            journal: use <code>kindlm show</code>.
+            journal: use <code>{store.index.head.program} show</code>.
           </p>
         ) : (
           <Transcript rows={trial.rows} areCollapsed={areCollapsed.value} />

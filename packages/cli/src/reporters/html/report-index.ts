@@ -49,7 +49,7 @@ export async function createIndex(
   const { findings, comparisons, activities, notes, lettersOf } = parts;
   return {
     formatVersion: 1,
-    head: { ...headOf(result, line), notes: [...notesOf(result), ...notes].map(line) },
+    head: { ...headOf(result, line), program: asTyped("kindlm"), notes: [...notesOf(result), ...notes].map(line) },
     suites: result.suites.map((suite) => suiteOf(suite, result, options)),
     models: models.map((model) => ({ ...model, name: line(model.name) })),
     differences: redactCopy(compared?.differences ?? [], line),
@@ -87,7 +87,7 @@ export async function createIndex(
 function headOf(
   { kindlm, run, verdict, exitCode, reasons, summary, warnings }: RunResult,
   line: (text: string) => string,
-): Omit<ReportHead, "notes"> {
+): Omit<ReportHead, "notes" | "program"> {
   const { passRate, interval, costUsd, usage, latencyMs, requests, retries } = summary;
   const { git } = run;
   return {

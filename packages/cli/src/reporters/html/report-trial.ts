@@ -12,7 +12,7 @@ import {
 import type { ReportAssertion, ReportField, ReportJudge, ReportRow, ReportTrial } from "@kindlm/viewer/report-detail";
 import { explainError } from "../../errors/explain-error.js";
 import { transcriptOf, type CalledTool, type TranscriptRow } from "../../transcript/transcript.js";
-import { differencesOf } from "../../findings/call-differences.js";
+import { differencesOf, listArguments } from "../../findings/call-differences.js";
 import { timelineOf } from "./timeline.js";
 
 /** Characters of text that is shown. Longer ones are dumps, which would make a browser slow and are not read. */
@@ -142,20 +142,14 @@ class TrialDescription {
   #rejected(args: unknown, record: CalledTool["record"]): { fields?: readonly ReportField[] } {
     const differing = record === null ? [] : differencesOf(record, this.#failing, this.#mask);
     if (differing.length === 0) return {};
-    const isIn = (path: string, name: string): boolean =>
-      path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
-    const rejected = ({ path, expected, actual }: (typeof differing)[number]): ReportField => ({
-      name: visible(path),
-      value: visible(actual),
-      expected: visible(expected),
-    });
-    const given = isRecord(args) ? Object.entries(args) : [];
-    const fields = given.flatMap(([name, value]) => [
-      ...(differing.some(({ path }) => path === name) ? [] : [{ name: visible(name), value: this.#value(value) }]),
-      ...differing.filter(({ path }) => isIn(path, name)).map(rejected),
-    ]);
-    const missing = differing.filter(({ path }) => !given.some(([name]) => isIn(path, name)));
-    return { fields: [...fields, ...missing.map(rejected)] };
+    const listed = listArguments(isRecord(args) ? args : {}, differing, longestText);
+    return {
+      fields: listed.map(({ name, value, expected }) => ({
+        name: this.#text(name),
+        value: visible(value),
+        ...(expected === undefined ? {} : { expected: visible(expected) }),
+      })),
+    };
   }
 
   /** The fields of an object, else text. The value is masked. */
