@@ -7,7 +7,8 @@ import type { HandlerFailure, HandlerOutcome } from "./tool-handler.js";
  * `recommendations` next to it are the tool's own.
  */
 export function readReturned(outcome: HandlerOutcome): HandlerOutcome {
-  if (!outcome.ok || !isRecord(outcome.value) || outcome.value["ok"] !== false) return outcome;
+  if (!outcome.ok || outcome.isWhole === true || !isRecord(outcome.value) || outcome.value["ok"] !== false)
+    return outcome;
   const { error, message, retryable, recommendations } = outcome.value;
   const told = error ?? message;
   const failure: HandlerFailure = {

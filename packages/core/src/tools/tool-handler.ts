@@ -20,7 +20,12 @@ export interface HandlerFailure {
  * `brokenBy` where that is not an ENGINE_FIXTURE_ERROR.
  */
 export type HandlerOutcome =
-  | { ok: true; value: unknown }
+  | {
+      ok: true;
+      value: unknown;
+      /** The value is the result even if it says `ok: false`: each of its parts has its own outcome. */
+      isWhole?: true;
+    }
   | { ok: false; failure: HandlerFailure }
   | { ok: false; failure: HandlerFailure; broken: true; brokenBy?: KindlmError };
 

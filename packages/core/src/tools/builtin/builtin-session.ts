@@ -1,6 +1,7 @@
 import type { Workspace } from "../../workspace/workspace.js";
 import type { ToolPorts } from "../tool-ports.js";
 import { FilePool } from "./files/file-pool.js";
+import { TodoList } from "./todo/todo-list.js";
 
 /** What the tools that work in a workspace share. */
 export interface Desk {
@@ -13,6 +14,7 @@ export class BuiltinSession {
   readonly ports: ToolPorts;
   /** Null if the trial has no workspace. */
   readonly desk: Desk | null;
+  readonly todos = new TodoList();
 
   constructor(ports: ToolPorts) {
     const { workspace } = ports;

@@ -1,10 +1,24 @@
 import { matchesNameGlob } from "../../values/name-glob.js";
 import type { BuiltinTool } from "./builtin-tool.js";
+import { fsEdit } from "./files/fs-edit.js";
+import { fsGlob } from "./files/fs-glob.js";
+import { fsGrep } from "./files/fs-grep.js";
+import { fsMultiEdit } from "./files/fs-multi-edit.js";
 import { fsRead } from "./files/fs-read.js";
 import { fsWrite } from "./files/fs-write.js";
+import { todoRead, todoWrite } from "./todo/todo-tools.js";
 
 /** Every tool that KindLM brings; a new one joins with a line here. */
-const builtinTools: readonly BuiltinTool[] = [fsRead, fsWrite];
+const builtinTools: readonly BuiltinTool[] = [
+  fsRead,
+  fsWrite,
+  fsEdit,
+  fsMultiEdit,
+  fsGlob,
+  fsGrep,
+  todoRead,
+  todoWrite,
+];
 
 export const builtinNames: readonly string[] = builtinTools.map(({ name }) => name);
 
