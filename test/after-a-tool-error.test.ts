@@ -70,7 +70,7 @@ describe("after a tool error", () => {
   });
 
   it.each([
-    ["on_tool_error: stop", '"on_tool_error" must be "continue", "fail" or "nudge"'],
+    ["on_tool_error: stop", '"on_tool_error" must be "continue", "fail", "nudge" or an object'],
     ["on_tool_error: { nuge: again }", 'Unknown key "nuge"'],
     ["on_tool_error: { max: 2 }", '"nudge" must be true or a string'],
     ["on_tool_error: { nudge: again, max: 0 }", '"max" must be at least 1'],

@@ -207,7 +207,6 @@ suites:
       [4, 'Unknown provider "mien"', 'Did you mean "mine"?'],
       [6, '"language" must be "en" or "de"', ""],
       [7, 'Unknown key "shp"', 'Did you mean "shop"?'],
-      [8, '"language" must be "en" or "de"', ""],
       [8, 'Unknown key "langage"', 'Did you mean "language"?'],
       [9, 'Unknown provider "mne"', 'Did you mean "mine"?'],
     ]);

@@ -55,7 +55,8 @@ export async function resolveTestWorkspace(
   const own = await resolveWorkspace(section, written, referencedIn, scope);
   const workspace = own === undefined ? ofSuite : own;
   if (workspace !== null && workspace !== undefined) return { workspace };
-  const needy = tools.names.find((name) => findBuiltin(name)?.needsWorkspace === true);
+  const builtins = tools.configs.flatMap((tool) => (tool.kind === "builtin" ? tool.names : []));
+  const needy = builtins.find((name) => findBuiltin(name)?.needsWorkspace === true);
   if (needy !== undefined) {
     const hint = "Add workspace: to the suite or the test, such as workspace: { from: fixtures/project }";
     report(section, { path: ["name"], message: `Tool "${needy}" needs a workspace`, hint });
