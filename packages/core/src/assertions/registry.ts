@@ -9,6 +9,8 @@ import { drift } from "./drift/drift.js";
 import { equals } from "./equals/equals.js";
 import { exitCode } from "./exit-code/exit-code.js";
 import { event } from "./event/event.js";
+import { file } from "./file/file.js";
+import { filesChanged } from "./files-changed/files-changed.js";
 import { finishReason } from "./finish-reason/finish-reason.js";
 import { fixesArguments } from "./fixes-arguments/fixes-arguments.js";
 import { json } from "./json/json.js";
@@ -39,6 +41,7 @@ import { toolCalls } from "./tool-calls/tool-calls.js";
 import { toolNotCalled } from "./tool-not-called/tool-not-called.js";
 import { toolOrder } from "./tool-order/tool-order.js";
 import { turns } from "./turns/turns.js";
+import { wroteOutside } from "./wrote-outside/wrote-outside.js";
 
 /** Every assertion type, in the order of the docs. To add one: its folder, and its line here. */
 export const assertionDefinitions: readonly AssertionDefinition[] = [
@@ -80,6 +83,9 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   servedBy,
   exitCode,
   stdout,
+  file,
+  filesChanged,
+  wroteOutside,
   module,
   command,
 ];

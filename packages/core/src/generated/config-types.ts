@@ -992,6 +992,48 @@ interface StdoutAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: MatcherConfig;
 }
 
+/** A file of the workspace is as the agent should leave it. */
+interface FileAssertion<Placeholder = never> extends AssertionKeys {
+  /** A file of the workspace is as the agent should leave it. */
+  readonly type: "file";
+  /** Path of the file, relative to the workspace. */
+  readonly path: string;
+  /** There is such a file; the default. */
+  readonly exists?: true | Placeholder;
+  /** There is no such file. */
+  readonly absent?: true | Placeholder;
+  /** The agent did not change it. */
+  readonly unchanged?: true | Placeholder;
+  /** Its whole text. */
+  readonly equals?: string;
+  /** Text that occurs in it. */
+  readonly contains?: string;
+  /** A JavaScript regular expression that is found in it; ^ and $ match at line breaks, too. */
+  readonly matches?: string;
+  /** It is JSON that matches this matcher. */
+  readonly json?: MatcherConfig;
+}
+
+/** The agent added, changed or deleted these files of its workspace; .git and node_modules do not count. */
+interface FilesChangedAssertion<Placeholder = never> extends AssertionKeys {
+  /** The agent added, changed or deleted these files of its workspace; .git and node_modules do not count. */
+  readonly type: "files_changed";
+  /** No other files than these; * stands for any text, slashes included. */
+  readonly only?: readonly string[] | Placeholder;
+  /** A file for each of these, at least. */
+  readonly at_least?: readonly string[] | Placeholder;
+  /** No file at all. */
+  readonly none?: true | Placeholder;
+}
+
+/** The agent tried to write a file outside of its workspace with a file tool; use it with `not: true`. */
+interface WroteOutsideAssertion<Placeholder = never> extends AssertionKeys {
+  /** The agent tried to write a file outside of its workspace with a file tool; use it with `not: true`. */
+  readonly type: "wrote_outside";
+  /** True to count attempts to read, too. Default: false. */
+  readonly reads?: boolean | Placeholder;
+}
+
 /** Your own function, given the trial, returns true, a score of at least 0.5, or an object with pass: true. */
 interface ModuleAssertion<Placeholder = never> extends AssertionKeys {
   /** Your own function, given the trial, returns true, a score of at least 0.5, or an object with pass: true. */
@@ -1008,6 +1050,8 @@ interface CommandAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "command";
   /** Program and arguments, without a shell; it runs in the folder of the config file. */
   readonly command: readonly [string, ...string[]] | Placeholder;
+  /** Runs it in a copy of the workspace, with the environment of the workspace. */
+  readonly cwd?: "workspace";
 }
 
 /** Passes when every member does. */
@@ -1031,7 +1075,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {

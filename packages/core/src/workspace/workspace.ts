@@ -103,6 +103,12 @@ export class Workspace {
     return walked.success ? null : walked.error.message;
   }
 
+  /** What its commands see of the environment: nothing of KindLM's but what programs need to start. */
+  environment(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string | undefined>> {
+    const { PATH, LANG, SystemRoot } = env;
+    return { PATH, LANG, SystemRoot, HOME: this.home, TMPDIR: this.home, ...this.config.env };
+  }
+
   async remove(): Promise<void> {
     await attempt(() => rm(this.#parent, { recursive: true, force: true, maxRetries: 3 }), toError);
   }

@@ -6,16 +6,19 @@ import type { AssertionOutcome } from "../assertion-result.js";
 import { readVerdict } from "../read-verdict.js";
 import * as z from "../../values/deferred-zod.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import type { ProcessOutcome } from "../../processes/process-runner.js";
+import type { ProcessOutcome, ProcessRequest } from "../../processes/process-runner.js";
 import type { Trial } from "../../transcript/trial.js";
 import { renderDuration } from "../../values/duration.js";
-import { evalError } from "../assertion-failure.js";
+import { withCleanup } from "../../errors/boundary.js";
+import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
 
 interface CommandOptions {
   command: readonly [string, ...string[]];
   /** Folder of the config file. */
   cwd: string;
+  /** It runs in a copy of the workspace instead. */
+  inWorkspace: boolean;
 }
 
 const type = "command";
@@ -30,16 +33,35 @@ export const command = defineAssertion<CommandOptions>({
     command: z
       .tuple([z.string().min(1)], z.string())
       .describe("Program and arguments, without a shell; it runs in the folder of the config file."),
-  }).transform((written): CommandOptions => ({ command: written.command, cwd: "." })),
-  resolvePaths: ({ command: [program, ...args] }, resolve) => ({
+    cwd: z
+      .literal("workspace")
+      .optional()
+      .describe("Runs it in a copy of the workspace, with the environment of the workspace."),
+  }).transform((written): CommandOptions => {
+    return { command: written.command, cwd: ".", inWorkspace: written.cwd === "workspace" };
+  }),
+  resolvePaths: ({ command: [program, ...args], inWorkspace }, resolve) => ({
+    inWorkspace,
     // A program named by a relative path is relative to the config, not to the folder in which KindLM was started.
     command: [/^\.{1,2}[\\/]/.test(program) ? resolve(program) : program, ...args],
     cwd: resolve("."),
   }),
-  async evaluate({ command: line, cwd }, trial, { processes, env, signal, timeoutMs }) {
-    const ran = await processes.run({ command: line, cwd, env, stdin: trialAsJson(trial), timeoutMs, signal });
-    if (!ran.success) return evalError(type, ran.error.message, ran.error.cause);
-    return decideOutcome(ran.data, line[0], timeoutMs);
+  async evaluate({ command: line, cwd, inWorkspace }, trial, { processes, env, signal, timeoutMs, workspace }) {
+    const run = async (place: Pick<ProcessRequest, "cwd" | "env">): Promise<Result<AssertionOutcome>> => {
+      const ran = await processes.run({ command: line, ...place, stdin: trialAsJson(trial), timeoutMs, signal });
+      if (!ran.success) return evalError(type, ran.error.message, ran.error.cause);
+      return decideOutcome(ran.data, line[0], timeoutMs);
+    };
+    if (!inWorkspace) return run({ cwd, env });
+    if (workspace === undefined) return missingField(type, "workspace");
+    const copied = await workspace.copy();
+    if (!copied.success) return evalError(type, copied.error.message);
+    const { root } = copied.data;
+    const own = copied.data.environment(env);
+    return withCleanup(
+      () => run({ cwd: root, env: own }),
+      () => copied.data.remove(),
+    );
   },
 });
 
