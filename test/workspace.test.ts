@@ -100,7 +100,6 @@ describe("a config with a workspace", () => {
     ],
     ["a branch in place of a commit", { git: { repository: "seed", commit: "main" } }, "A commit is its ID"],
     ["a file outside of it", { files: { "../a": "" } }, "must be a relative path that stays in it"],
-    ["a size without a unit", { limits: { size: "10" } }, '"10" is not a valid size'],
   ])("is refused for %s", async (_name, workspace, message) => {
     expect(await problemOf(workspaceConfig({ calls: [], workspace }), seed)).toContain(message);
   });

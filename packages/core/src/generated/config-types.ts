@@ -442,17 +442,6 @@ interface GitConfig {
   readonly commit: string;
 }
 
-interface LimitsConfig2 {
-  /** Size of all files (500MB) */
-  readonly size?: string;
-  /** Files and folders (50,000) */
-  readonly files?: number;
-  /** Processes of its commands at a time (256) */
-  readonly processes?: number;
-  /** How long one command may run (2m) */
-  readonly time?: string | 0;
-}
-
 interface WorkspaceConfig {
   /** Files by path with their text; with `from` or `git`, they replace the files there */
   readonly files?: { readonly [key: string]: string };
@@ -462,10 +451,6 @@ interface WorkspaceConfig {
   readonly git?: GitConfig;
   /** Environment variables of its commands: names to pass on, or names with values; ${NAME} reads one */
   readonly env?: readonly string[] | { readonly [key: string]: string };
-  /** Whether commands in a sandbox may use the network (false) */
-  readonly network?: boolean;
-  /** What ends a trial when its workspace exceeds it */
-  readonly limits?: LimitsConfig2;
   /** When the folder stays after its trial; its path is in the report (never) */
   readonly keep?: "on_failure" | "always" | "never";
 }

@@ -1,15 +1,3 @@
-/** What a workspace must not exceed. */
-export interface WorkspaceLimits {
-  /** Size of all its files, bytes. */
-  bytes: number;
-  /** Number of files and folders. */
-  files: number;
-  /** Processes of its commands at a time. */
-  processes: number;
-  /** How long one command may run, milliseconds. */
-  commandMs: number;
-}
-
 /** What a workspace holds at first, before `files` are written into it. */
 export type WorkspaceSeed =
   | { kind: "empty" }
@@ -29,15 +17,5 @@ export interface WorkspaceConfig {
   files: Readonly<Record<string, string>>;
   /** Variables that its commands see in addition to `PATH`, `HOME`, `LANG` and `TMPDIR`. */
   env: Readonly<Record<string, string>>;
-  /** Whether its commands may use the network. */
-  network: boolean;
-  limits: WorkspaceLimits;
   keep: KeepRule;
 }
-
-export const defaultLimits: WorkspaceLimits = {
-  bytes: 500_000_000,
-  files: 50_000,
-  processes: 256,
-  commandMs: 120_000,
-};

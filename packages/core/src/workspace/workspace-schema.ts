@@ -1,6 +1,4 @@
 import path from "node:path";
-import { byteSizeSchema } from "../schema-parts/byte-size-schema.js";
-import { deadlineSchema } from "../schema-parts/duration-schema.js";
 import { excludes } from "../schema-parts/key-rules.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import * as z from "../values/deferred-zod.js";
@@ -31,21 +29,6 @@ const envSchema = z
   .describe("Environment variables of its commands: names to pass on, or names with values; ${NAME} reads one")
   .meta({ examples: [["CI"], { NODE_ENV: "test" }] });
 
-const count = z.int().min(1);
-
-const limitsSchema = strictObject({
-  size: byteSizeSchema
-    .optional()
-    .describe("Size of all files (500MB)")
-    .meta({ examples: ["50MB"] }),
-  files: count.optional().describe("Files and folders (50,000)"),
-  processes: count.optional().describe("Processes of its commands at a time (256)"),
-  time: deadlineSchema
-    .optional()
-    .describe("How long one command may run (2m)")
-    .meta({ examples: ["30s"] }),
-}).describe("What ends a trial when its workspace exceeds it");
-
 /** `workspace:` of a suite or test. */
 export const workspaceSchema = z
   .union([
@@ -60,8 +43,6 @@ export const workspaceSchema = z
         .meta({ examples: ["fixtures/shop"] }),
       git: gitSchema.optional(),
       env: envSchema.optional(),
-      network: z.boolean().optional().describe("Whether commands in a sandbox may use the network (false)"),
-      limits: limitsSchema.optional(),
       keep: z
         .enum(keepRules)
         .optional()

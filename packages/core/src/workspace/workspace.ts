@@ -6,7 +6,7 @@ import { messageOf } from "../errors/message-of.js";
 import { success, type Result } from "../result.js";
 import { Boundary } from "./boundary.js";
 import { compareTrees } from "./compare-trees.js";
-import { copyTree, readTree, walkTree, type Tree } from "./tree.js";
+import { copyTree, readTree, type Tree } from "./tree.js";
 import type { WorkspaceConfig } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 
@@ -82,25 +82,6 @@ export class Workspace {
     const compared = await attempt(() => compareTrees(this.root, this.#before, this.#source), toError);
     if (!compared.success) return compared;
     return success({ ...compared.data, ...(escapes.length === 0 ? {} : { escapes: [...escapes] }) });
-  }
-
-  /** Which limit its files exceed; null if they exceed none. */
-  async exceeded(): Promise<string | null> {
-    const { bytes, files } = this.config.limits;
-    let size = 0n;
-    let count = 0;
-    const walked = await attempt(
-      () =>
-        walkTree(this.root, (_place, { kind, stats }) => {
-          count += 1;
-          if (kind === "file") size += stats.size;
-          return count <= files;
-        }),
-      toError,
-    );
-    if (count > files) return `more than ${files} files`;
-    if (size > BigInt(bytes)) return `more than ${bytes} bytes`;
-    return walked.success ? null : walked.error.message;
   }
 
   /** What its commands see of the environment: nothing of KindLM's but what programs need to start. */

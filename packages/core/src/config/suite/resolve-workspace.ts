@@ -2,7 +2,7 @@ import path from "node:path";
 import { attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
-import { defaultLimits, type WorkspaceConfig, type WorkspaceSeed } from "../../workspace/workspace-config.js";
+import type { WorkspaceConfig, WorkspaceSeed } from "../../workspace/workspace-config.js";
 import type { WrittenWorkspace } from "../../workspace/workspace-schema.js";
 import { walkTree } from "../../workspace/tree.js";
 import { readlink } from "node:fs/promises";
@@ -26,7 +26,7 @@ export async function resolveWorkspace(
 ): Promise<WorkspaceConfig | null | undefined> {
   if (written === undefined) return undefined;
   if (written === false) return null;
-  const { files = {}, network = false, keep = "never", limits = {} } = written;
+  const { files = {}, keep = "never" } = written;
   if (written.from !== undefined && written.git !== undefined) {
     report(section, { path: [...at, "git"], atKey: true, message: '"from" and "git" cannot be combined' });
   }
@@ -34,14 +34,7 @@ export async function resolveWorkspace(
     seed: await resolveSeed(section, written, referencedIn, scope),
     files,
     env: resolveEnv(section, written.env, scope),
-    network,
     keep,
-    limits: {
-      bytes: limits.size ?? defaultLimits.bytes,
-      files: limits.files ?? defaultLimits.files,
-      processes: limits.processes ?? defaultLimits.processes,
-      commandMs: limits.time ?? defaultLimits.commandMs,
-    },
   };
 }
 

@@ -97,8 +97,6 @@ function workspaceFields(view: IdentityView): Fields<WorkspaceConfig> {
     },
     files: ofSetup,
     env: { setup: view.withoutSecrets },
-    network: ofSetup,
-    limits: ofSetup,
     keep: ignored,
   };
 }
