@@ -58,13 +58,14 @@ export const file = defineAssertion<{ path: string; check: PlaceCheck | TextChec
     return z.NEVER;
   }),
   async evaluate({ path, check }, { workspace: record }, { workspace }) {
-    if (workspace === undefined || record === undefined) return missingField(type, "workspace");
+    if (record === undefined) return missingField(type, "workspace");
     if (check.kind === "unchanged") {
       const change = record.changes.find((one) => one.path === path);
       if (change === undefined && record.truncated === true)
         return evalError(type, "There are too many changes to tell");
       return decide(change === undefined, `File "${path}" is unchanged`, `but it was ${change?.change ?? ""}`);
     }
+    if (workspace === undefined) return evalError(type, "The files of the trial are not there, only what changed");
     const opened = await workspace.open();
     if (!opened.success) return evalError(type, opened.error.message);
     const { boundary } = opened.data;
