@@ -3,12 +3,22 @@ import { dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
- * Writes the page of the HTML report as JSON: one script and one style sheet, which the reporter puts into each report.
- * Gives the paths of the modules that are in it.
+ * Writes the page of the HTML report as JSON: its script, the small one that starts it, and one style sheet, which the
+ * reporter puts into each report. Gives the paths of the modules that are in it.
  */
 export async function bundleViewer(from, to) {
+  const app = await bundleScript(from, "embedded-report.ts");
+  const starter = await bundleScript(from, "start-page.ts");
+  const sheets = await Promise.all((await styleSheets(from)).map((path) => readFile(path, "utf8")));
+  await mkdir(dirname(to), { recursive: true });
+  const assets = { starter: withoutTags(starter.code.trim()), app: app.code.trim(), style: dense(sheets.join("\n")) };
+  await writeFile(to, JSON.stringify(assets));
+  return app.moduleIds;
+}
+
+async function bundleScript(from, entry) {
   const build = await rolldown({
-    input: join(from, "src", "embedded-report.ts"),
+    input: join(from, "src", entry),
     cwd: from,
     platform: "browser",
     // Calls with the children as arguments are shorter than those with a property for them.
@@ -20,11 +30,7 @@ export async function bundleViewer(from, to) {
   });
   const { output } = await build.generate({ format: "iife", minify: true, comments: false });
   await build.close();
-  const [{ code, moduleIds }] = output;
-  const sheets = await Promise.all((await styleSheets(from)).map((path) => readFile(path, "utf8")));
-  await mkdir(dirname(to), { recursive: true });
-  await writeFile(to, JSON.stringify({ script: withoutTags(code.trim()), style: dense(sheets.join("\n")) }));
-  return moduleIds;
+  return output[0];
 }
 
 /** The style sheets of the page, in the order of their names. */

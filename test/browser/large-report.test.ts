@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from "vitest";
 import { largeRun } from "../../bench/large-run.js";
 import { renderHtml } from "../../packages/cli/src/reporters/html/render-html.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import type { ViewerAssets } from "../../packages/cli/src/reporters/html/embed.js";
 import type { RunResult } from "../../packages/core/dist/index.js";
 import { openReport } from "../support/open-browser.js";
 import { readHtmlReport } from "../support/read-html-report.js";
@@ -16,7 +17,7 @@ let html = "";
 beforeAll(async () => {
   const run = largeRun({ cases, trials: 3, isHostile: true }) as unknown as RunResult;
   const built: unknown = JSON.parse(readFileSync(join(repository, "packages/cli/dist/viewer.json"), "utf8"));
-  const viewer = Promise.resolve(built as { script: string; style: string });
+  const viewer = Promise.resolve(built as ViewerAssets);
   const options = { verbose: false, color: false, width: 80, redact: (text: string) => text };
   for await (const piece of renderHtml(run, options, { viewer })) html += piece;
   file = join(makeProject({}), "report.html");

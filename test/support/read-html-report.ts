@@ -7,6 +7,8 @@ export interface HtmlReport {
   index: ReportIndex;
   /** In the order of the index. */
   details: readonly ReportDetail[];
+  /** What its data takes in the file. */
+  dataBytes: number;
   /** All data as text, for what looks for something in it. */
   text: string;
   /** The case whose ID contains this text, and its trials. */
@@ -15,7 +17,11 @@ export interface HtmlReport {
 
 export function readHtmlReport(html: string): HtmlReport {
   const parts = new Map<string, string>();
-  for (const [, id = "", data = ""] of html.matchAll(/<script type="text\/plain" id="report-([\w-]+)">([^<]*)</g)) {
+  let dataBytes = 0;
+  for (const [, id = "", data = ""] of html.matchAll(
+    /<script type="text\/plain" id="report-(index|chunk-\d+)">([^<]*)</g,
+  )) {
+    dataBytes += data.length;
     parts.set(id, inflateRawSync(Buffer.from(data, "base64")).toString("utf8"));
   }
   const index = JSON.parse(parts.get("index") ?? "") as ReportIndex;
@@ -24,6 +30,7 @@ export function readHtmlReport(html: string): HtmlReport {
   return {
     index,
     details,
+    dataBytes,
     text: [...parts.values()].join("\n"),
     find(id) {
       const place = index.cases.findIndex((one) => one.id.includes(id));

@@ -3,9 +3,12 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
 
-/** The script and the style sheet of the page, which the build makes of packages/viewer. */
+/** The scripts and the style sheet of the page, which the build makes of packages/viewer. */
 export interface ViewerAssets {
-  script: string;
+  /** Starts the page. */
+  starter: string;
+  /** The page, which is coded like the data: it is smaller then, and nothing in it can look like a secret. */
+  app: string;
   style: string;
 }
 
@@ -25,7 +28,7 @@ export async function readViewer(): Promise<ViewerAssets> {
 }
 
 function isAssets(value: unknown): value is ViewerAssets {
-  return typeof value === "object" && value !== null && "script" in value && "style" in value;
+  return typeof value === "object" && value !== null && "starter" in value && "app" in value && "style" in value;
 }
 
 /**
@@ -56,11 +59,11 @@ export function keepScript(script: string, redact: (text: string) => string): st
 }
 
 /** Nothing is loaded from anywhere, and no script or style runs but these. */
-export function contentPolicy({ script, style }: ViewerAssets): string {
+export function contentPolicy({ starter, app, style }: ViewerAssets): string {
   const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
   return [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
+    `script-src ${hashOf(starter)} ${hashOf(app)}`,
     `style-src ${hashOf(style)}`,
     "img-src data:",
     "base-uri 'none'",

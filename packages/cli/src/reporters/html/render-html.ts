@@ -31,7 +31,7 @@ export async function* renderHtml(
 ): AsyncIterable<string> {
   const { redact } = options;
   const assets = await page;
-  const viewer = { ...assets, script: keepScript(assets.script, redact) };
+  const viewer = { ...assets, starter: keepScript(assets.starter, redact) };
   yield headOf(result, redact, viewer.style, contentPolicy(viewer));
   const comparisons = new ReportComparisons(result, (await options.readEarlier?.()) ?? [], redact);
   const findings = await findAll(result, options);
@@ -51,7 +51,8 @@ export async function* renderHtml(
   });
   yield await embedText("report-index", JSON.stringify(index), redact);
   yield `<div id="report">\n${renderSummary(index)}</div>\n`;
-  yield `<script>${viewer.script}</script>\n</body>\n</html>\n`;
+  yield await embedText("report-app", viewer.app, redact);
+  yield `<script>${viewer.starter}</script>\n</body>\n</html>\n`;
 }
 
 function noteOf(leftOut: number, most: number, { asTyped = asWritten }: ReportOptions): string {
