@@ -151,7 +151,7 @@ async function takePictures(file, to) {
   for (const [name, { fragment, viewport, colorScheme = "light", isOpened = false }] of Object.entries(views)) {
     const page = await browser.newPage({ viewport, colorScheme });
     await page.goto(`${pathToFileURL(file).href}#${fragment}`);
-    if (isOpened) await page.locator(row).nth(1).click();
+    if (isOpened) await page.locator(row).first().click();
     await page.waitForTimeout(500);
     await page.screenshot({ path: join(to, `${name}.png`) });
     await page.close();

@@ -12,7 +12,7 @@ export function CopyButton({ label, text, store }: { label: string; text: string
     });
   };
   return (
-    <button type="button" title={text.length < 200 ? text : undefined} onClick={copy}>
+    <button type="button" class="copy" title={text.length < 200 ? text : undefined} onClick={copy}>
       {isCopied.value ? "Copied" : label}
     </button>
   );

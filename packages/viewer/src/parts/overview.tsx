@@ -1,6 +1,7 @@
 import { percent } from "../../../core/src/values/percent.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
-import { counted, usd } from "../logic/format.js";
+import { usd } from "../logic/format.js";
+import { headline } from "../logic/headline.js";
 import type { ReportIndex } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Causes, Gates, Kinds, Notes } from "./findings.js";
@@ -30,17 +31,6 @@ export function Overview({ store }: { store: ReportStore }) {
       <Slowest store={store} />
     </article>
   );
-}
-
-function headline({ head: { counts, verdict }, kinds, causes }: ReportIndex): string {
-  if (counts.failed > 0 && kinds.length > 0)
-    return `${counted(counts.failed, "case")} failed in ${counted(kinds.length, "way")}`;
-  if (counts.failed > 0) return `${counted(counts.failed, "case")} failed`;
-  if (counts.errored > 0)
-    return causes.length > 0
-      ? `No verdict for ${counted(counts.errored, "case")}: ${counted(causes.length, "cause")} of errors`
-      : `No verdict for ${counted(counts.errored, "case")}`;
-  return verdict === "passed" ? "Every case that ran passed" : "The run failed";
 }
 
 const mostSlow = 5;

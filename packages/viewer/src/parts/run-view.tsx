@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { percent } from "../../../core/src/values/percent.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
 import { moment, number, usd } from "../logic/format.js";
+import { headline } from "../logic/headline.js";
 import { statuses } from "../logic/view-state.js";
 import type { ReportHead, ReportIndex } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
@@ -18,7 +19,7 @@ export function RunView({ store }: { store: ReportStore }) {
   return (
     <main class="single run">
       <h2>
-        <Sign status={head.verdict} /> Run {head.verdict}
+        <Sign status={head.verdict} /> {headline(index)}
       </h2>
       <Notes store={store} />
       <Summary head={head} />

@@ -15,6 +15,7 @@ import type {
 import { explainDigested } from "../../errors/explain-error.js";
 import { shownTrialOf, type RunFindings } from "../../findings/find-all.js";
 import type { FailureKind } from "../../findings/find-kinds.js";
+import { untoldReasons } from "../../findings/untold-reasons.js";
 import type { ReportOptions } from "../report-options.js";
 import { chunkSize } from "./embed.js";
 import { changesIn } from "./report-comparison.js";
@@ -84,10 +85,8 @@ export async function createIndex(
   };
 }
 
-function headOf(
-  { kindlm, run, verdict, exitCode, reasons, summary, warnings }: RunResult,
-  line: (text: string) => string,
-): Omit<ReportHead, "notes" | "program"> {
+function headOf(result: RunResult, line: (text: string) => string): Omit<ReportHead, "notes" | "program"> {
+  const { kindlm, run, verdict, exitCode, summary, warnings } = result;
   const { passRate, interval, costUsd, usage, latencyMs, requests, retries } = summary;
   const { git } = run;
   return {
@@ -98,7 +97,7 @@ function headOf(
     durationMs: run.durationMs,
     verdict,
     exitCode,
-    reasons: reasons.map(line),
+    reasons: untoldReasons(result).map(line),
     isInterrupted: run.interrupted,
     seed: run.seed,
     git: git === null ? null : { ...git, branch: git.branch === null ? null : line(git.branch) },

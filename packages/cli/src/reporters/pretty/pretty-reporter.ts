@@ -1,6 +1,7 @@
 import { defineReporter, type RunResult, type TestResult } from "@kindlm/core";
 import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
 import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
+import { untoldReasons } from "../../findings/untold-reasons.js";
 import { inAscii } from "../../terminal/signs.js";
 import { textWidth } from "../../terminal/text-width.js";
 import type { ReportOptions } from "../report-options.js";
@@ -107,9 +108,6 @@ function* renderEnd(result: RunResult, view: PrettyView): Iterable<string> {
   yield* renderVerdict(result, view);
 }
 
-/** What the counters of the summary say by themselves. */
-const counted = /^[\d,]+ (?:tests? (?:failed|errored)|suites? could not run)$/;
-
 function* renderVerdict(result: RunResult, view: PrettyView): Iterable<string> {
   const part = renderShardLine(result);
   if (part !== null) yield written(view.wrap("", view.asTyped(view.line(part))));
@@ -120,19 +118,6 @@ function* renderVerdict(result: RunResult, view: PrettyView): Iterable<string> {
   }
   yield written(view.wrap("", renderSummaryLine(result, view)));
   yield `Exit code: ${result.exitCode}\n`;
-}
-
-/**
- * The reasons that the counters do not show. With `exit_on: gates` a counter need not be a reason, so all of them are
- * named. Gates have their own section; they are named if they are the only reason.
- */
-function untoldReasons({ reasons, summary }: RunResult): readonly string[] {
-  const others = reasons.filter((reason) => !counted.test(reason));
-  const names = (status: string): boolean => reasons.some((reason) => counted.test(reason) && reason.endsWith(status));
-  const isMisleading =
-    (summary.failed > summary.allowedFailures && !names("failed")) || (summary.errored > 0 && !names("errored"));
-  if (isMisleading) return reasons;
-  return others.length === reasons.length ? others : others.filter((reason) => !reason.startsWith("gate "));
 }
 
 const hintGap = "       ";
