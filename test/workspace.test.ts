@@ -18,6 +18,8 @@ describe("a workspace", () => {
         {
           path: "src/sum.js",
           change: "changed",
+          addedLines: 1,
+          deletedLines: 1,
           diff: "@@ -1,1 +1,1 @@\n-export const sum = (a, b) => a - b;\n+export const sum = (a, b) => a + b;\n",
         },
       ],

@@ -25,10 +25,27 @@ export interface ReportTrial {
   assertions: readonly ReportAssertion[];
   /** Where the time went, in order. */
   spans: readonly ReportSpan[];
+  /** The files that the agent changed; absent if there is nothing to tell. */
+  files?: ReportFiles;
   /** The transcript. Null if it was left out to keep the report small. */
   rows: readonly ReportRow[] | null;
   /** The conversation as the model had it, for labels and the raw view; empty with `rows` left out. */
   messages: readonly Message[];
+}
+
+export interface ReportFiles {
+  changes: readonly ReportFile[];
+  /** Such as where the folder is; the refused ones first. */
+  remarks: readonly string[];
+}
+
+export interface ReportFile {
+  path: string;
+  change: "added" | "changed" | "deleted";
+  /** Such as `+3 −1` or `binary`. */
+  size: string;
+  /** Lines of a unified diff; absent if there is none, or it was left out with the transcript. */
+  diff?: string;
 }
 
 export interface ReportAssertion {

@@ -9,6 +9,8 @@ import {
   withExactIntegers,
 } from "@kindlm/core/program";
 import { differencesOf, listArguments, type CallDifference } from "../findings/call-differences.js";
+import { describeWorkspace } from "../file-changes/describe-changes.js";
+import { drawChanges } from "../file-changes/draw-changes.js";
 import type { Colors } from "../terminal/colors.js";
 import { shownLine, shownText } from "../terminal/signs.js";
 import { fitWidth, hangWidth, padWidth, spreadWidth, textWidth } from "../terminal/text-width.js";
@@ -24,6 +26,8 @@ export interface TranscriptView {
   ascii: boolean;
   /** Long text is cut, and of the assertions only those that failed speak. `more` is the command that shows the rest. */
   excerpt?: { more: string };
+  /** The files that the agent changed are shown elsewhere. */
+  withoutFiles?: true;
 }
 
 const margin = 5;
@@ -72,7 +76,7 @@ class TranscriptDrawing {
     const { error } = this.#trial;
     const { magenta } = this.#view.palette;
     const ending = error === null ? [] : this.#block("error", magenta(this.#text(error.message)), magenta);
-    return [...this.#excerptOf(rows), ...ending, ...this.#verdicts()];
+    return [...this.#excerptOf(rows), ...ending, ...this.#files(), ...this.#verdicts()];
   }
 
   /** The beginning and the end of a long conversation. */
@@ -86,6 +90,16 @@ class TranscriptDrawing {
       ...hangWidth(this.#indent, palette.dim(left), this.#columns()),
       ...rows.slice(-lastRows).flat(),
     ];
+  }
+
+  #files(): string[] {
+    const { palette, ascii, excerpt, withoutFiles } = this.#view;
+    const described = withoutFiles === true ? null : describeWorkspace(this.#trial);
+    if (described === null) return [];
+    const indent = this.#indent + " ".repeat(speakerColumns);
+    const view = { palette, ascii, indent, columns: this.#columns(), mask: this.#mask, more: excerpt?.more ?? null };
+    const [first = "", ...rest] = drawChanges(described, view);
+    return [this.#indent + palette.dim("files".padEnd(speakerColumns)) + first.slice(indent.length), ...rest];
   }
 
   #withClock([first = "", ...rest]: readonly string[], atMs: number | null): string[] {

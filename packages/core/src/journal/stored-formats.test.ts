@@ -12,7 +12,13 @@ import { runFileShape, runFileVersion } from "./run-file.js";
  * a line.
  */
 const prints = {
-  journal: { 2: "8efb3e314120c2c0", 3: "af3d165cfc51ae9c", 4: "c21068e8a93ba4f2", 5: "540c887e79352764" },
+  journal: {
+    2: "8efb3e314120c2c0",
+    3: "af3d165cfc51ae9c",
+    4: "c21068e8a93ba4f2",
+    5: "540c887e79352764",
+    6: "02ee9b991f3c990c",
+  },
   "run.json": {
     2: "073ca061a3c5da75",
     3: "a5ee8268609aac18",

@@ -1,7 +1,7 @@
 import { described, list } from "../shape/compound.js";
 import { internal } from "../shape/field.js";
 import { record } from "../shape/record.js";
-import { literal, oneOf, text } from "../shape/scalars.js";
+import { count, literal, oneOf, text } from "../shape/scalars.js";
 import type { Static } from "../shape/shape.js";
 
 /** A file of a workspace that is not as it was at first. */
@@ -10,6 +10,9 @@ export const fileChangeShape = record(
   {
     /** Absent for binary files, links, and what is too long to be shown. */
     diff: described("Unified diff, cut after 200 lines", text),
+    /** Of the whole diff; absent without one. */
+    addedLines: described("Lines that the whole diff adds", count),
+    deletedLines: described("Lines that the whole diff deletes", count),
     /** What stands there now, if it is not a plain file. */
     kind: oneOf(["folder", "link", "binary", "large"]),
     /** Its text now, so that assertions can be evaluated again; absent for what is deleted, binary or large. */

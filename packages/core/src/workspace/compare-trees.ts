@@ -72,8 +72,8 @@ async function compareOne(
     return { path: place, change, ...(shown === "none" || shown === "text" ? {} : { kind: shown }) };
   }
   if (before.length + after.length > left) return { path: place, change, kind: "large" };
-  const diff = (mode ?? "") + (await renderDiff(before, after));
-  return { path: place, change, diff, ...(is === undefined ? {} : { content: after }) };
+  const { diff, ...lines } = await renderDiff(before, after);
+  return { path: place, change, diff: (mode ?? "") + diff, ...lines, ...(is === undefined ? {} : { content: after }) };
 }
 
 /** What stands at a place. Files that cannot be shown are known by their hash. */
@@ -113,17 +113,28 @@ function modeChange(was: TreeEntry | undefined, is: TreeEntry | undefined): stri
   return old === now ? null : `old mode ${old}\nnew mode ${now}\n`;
 }
 
-/** Hunks of a unified diff, without the names of the files. */
-async function renderDiff(then: string, now: string): Promise<string> {
-  if (then === now) return "";
+/** Hunks of a unified diff, without the names of the files, and how many lines it adds and deletes before it is cut. */
+async function renderDiff(
+  then: string,
+  now: string,
+): Promise<Pick<FileChange, "addedLines" | "deletedLines"> & { diff: string }> {
+  if (then === now) return { diff: "", addedLines: 0, deletedLines: 0 };
   // Most runs have no workspace.
   const { structuredPatch } = await import("diff");
   const patch = structuredPatch("", "", then, now, undefined, undefined, { context: 3, timeout: 1_000 });
-  if (patch === undefined) return "";
+  if (patch === undefined) return { diff: "" };
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
     ...changed,
   ]);
-  if (lines.length <= mostDiffLines) return `${lines.join("\n")}\n`;
-  return `${lines.slice(0, mostDiffLines).join("\n")}\n… ${lines.length - mostDiffLines} more lines\n`;
+  const counts = { addedLines: countOf(lines, "+"), deletedLines: countOf(lines, "-") };
+  const more = lines.length - mostDiffLines;
+  return {
+    diff: `${lines.slice(0, mostDiffLines).join("\n")}\n${more > 0 ? `… ${more} more lines\n` : ""}`,
+    ...counts,
+  };
+}
+
+function countOf(lines: readonly string[], sign: string): number {
+  return lines.filter((line) => line.startsWith(sign)).length;
 }

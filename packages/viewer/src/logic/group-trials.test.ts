@@ -49,7 +49,9 @@ it("finds text wherever a person can read it, and no names of fields", () => {
   const trial = makeTrial({
     rows: [{ by: "agent", tool: "pay", fields: [{ name: "amount", value: '"Zürich"' }] }],
     assertions: [{ type: "judge", pass: false, score: 0, message: "Too short" }],
+    files: { changes: [{ path: "src/sum.js", change: "changed", size: "+1", diff: "+plus" }], remarks: [] },
   });
-  for (const found of ["pay", "amount", "zürich", "too short", "judge"]) expect(mentions([trial], found)).toBe(true);
+  for (const found of ["sum.js", "plus", "pay", "amount", "zürich", "too short", "judge"])
+    expect(mentions([trial], found)).toBe(true);
   for (const missing of ["fields", "rows", "message", "hello"]) expect(mentions([trial], missing)).toBe(false);
 });

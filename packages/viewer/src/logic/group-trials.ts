@@ -41,9 +41,7 @@ export function openedTrial(trials: readonly ReportTrial[], wanted: number | nul
 
 /** Whether any text of the trials contains the needle, which is in lower case. Names of fields of the data are none. */
 export function mentions(trials: readonly ReportTrial[], needle: string): boolean {
-  return trials.some(
-    ({ rows, assertions, error }) => holds(rows, needle) || holds(assertions, needle) || holds(error, needle),
-  );
+  return trials.some(({ rows, files, assertions, error }) => holds([rows, files, assertions, error], needle));
 }
 
 function holds(value: unknown, needle: string): boolean {

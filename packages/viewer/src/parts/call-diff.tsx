@@ -5,7 +5,7 @@ import type { ComparedRow, Contrast } from "../logic/compare-cases.js";
 import { describeCalls, openedTrial } from "../logic/group-trials.js";
 import { describeProblem } from "../parse-report.js";
 import type { ReportStore } from "../state/report-store.js";
-import { Spoken } from "./signs.js";
+import { DiffLines } from "./diff-lines.js";
 
 interface Calls {
   before: readonly string[];
@@ -68,17 +68,7 @@ function Diff({ calls: { before, after }, contrast }: { calls: Calls; contrast: 
         <span class="failed">− {contrast.before}</span>
         <span class="passed">+ {contrast.after}</span>
       </p>
-      <ol class="diff">
-        {lines.map(({ side, text }, at) => (
-          <li key={at} class={side}>
-            <span aria-hidden="true">{side === "both" ? " " : side === "before" ? "−" : "+"}</span>
-            {side === "both" ? null : (
-              <Spoken>{side === "before" ? `${contrast.before}: ` : `${contrast.after}: `}</Spoken>
-            )}
-            <code>{text}</code>
-          </li>
-        ))}
-      </ol>
+      <DiffLines lines={lines} sides={contrast} />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { judgesOf, type NamedJudge } from "../logic/export-labels.js";
 import { counted, number, score, usd } from "../logic/format.js";
 import type { ReportAssertion, ReportTrial } from "../report-detail.js";
 import type { ReportStore } from "../state/report-store.js";
+import { ChangedFiles } from "./changed-files.js";
 import { CopyButton } from "./copy-button.js";
 import { LabelPanel } from "./label-panel.js";
 import { Sign } from "./signs.js";
@@ -25,6 +26,7 @@ export function TrialPanel({ store, caseId, trial }: TrialProps) {
       <TrialError store={store} trial={trial} />
       <Assertions store={store} caseId={caseId} trial={trial} />
       <Timeline trial={trial} />
+      {trial.files === undefined ? null : <ChangedFiles key={`${caseId} ${trial.trial}`} files={trial.files} />}
       <section aria-label="Transcript">
         <div class="head">
           <h3>Transcript</h3>

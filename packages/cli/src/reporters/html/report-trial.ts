@@ -7,9 +7,18 @@ import {
   redactCopy,
   redactValue,
   visible,
+  visibleLine,
   withExactIntegers,
 } from "@kindlm/core/program";
-import type { ReportAssertion, ReportField, ReportJudge, ReportRow, ReportTrial } from "@kindlm/viewer/report-detail";
+import type {
+  ReportAssertion,
+  ReportField,
+  ReportFiles,
+  ReportJudge,
+  ReportRow,
+  ReportTrial,
+} from "@kindlm/viewer/report-detail";
+import { describeWorkspace } from "../../file-changes/describe-changes.js";
 import { explainError } from "../../errors/explain-error.js";
 import { transcriptOf, type CalledTool, type TranscriptRow } from "../../transcript/transcript.js";
 import { differencesOf, listArguments } from "../../findings/call-differences.js";
@@ -65,11 +74,24 @@ class TrialDescription {
       ...(stoppedBy === undefined || stoppedBy === null ? {} : { stoppedBy }),
       assertions: assertions.map((one) => this.#assertion(one)),
       spans: timelineOf(this.#trial).map((span) => ({ ...span, name: this.#text(span.name) })),
+      ...this.#files(withTranscript),
       rows: withTranscript ? transcriptOf(this.#trial).map((row) => this.#row(row)) : null,
       messages: withTranscript
         ? redactCopy(messages.map(withoutProviderData), (text) => cut(this.#mask(text), longestMessage))
         : [],
     };
+  }
+
+  #files(withDiffs: boolean): { files?: ReportFiles } {
+    const described = describeWorkspace(this.#trial);
+    if (described === null) return {};
+    const changes = described.changes.map(({ path, diff, ...facts }) => ({
+      ...facts,
+      path: visibleLine(this.#mask(path)),
+      ...(diff === null || !withDiffs ? {} : { diff: this.#text(diff) }),
+    }));
+    const remarks = [...described.refused, ...described.remarks].map((text) => this.#text(text));
+    return { files: { changes, remarks } };
   }
 
   #error(): ReportTrial["error"] {

@@ -5,6 +5,7 @@ import { type FailedCase, type FailureKind, findKinds } from "../../findings/fin
 import { createColors } from "../../terminal/colors.js";
 import { drawTranscript } from "../../transcript/draw-transcript.js";
 import { renderExecution } from "../render-execution.js";
+import { renderChangedFiles } from "../changed-files.js";
 import type { ReportOptions } from "../report-options.js";
 import {
   cut,
@@ -123,7 +124,13 @@ const longestTranscript = 6_000;
 async function renderShown({ test, trial, reason }: FailedCase, result: RunResult, options: ReportOptions) {
   // One conversation after the other keeps memory flat.
   const found = await readTrial(result, test.id, trial);
-  const view = { palette: createColors(false), width: 101, redact: options.redact, ascii: false };
+  const view = {
+    palette: createColors(false),
+    width: 101,
+    redact: options.redact,
+    ascii: false,
+    withoutFiles: true,
+  } as const;
   const transcript = found === null ? reason : drawTranscript(found, view).join("\n");
   const { trials: how, help } = renderExecution(test);
   const allowed = test.allowFailure === null ? [] : [`allowed: ${nameCode(test.allowFailure, options)}`];
@@ -132,7 +139,7 @@ async function renderShown({ test, trial, reason }: FailedCase, result: RunResul
   return `
 <details><summary>${[...facts, ...number].join(" · ")}: ${htmlCode(cut(reason, 200))}</summary>
 
-${codeBlock(cut(transcript, longestTranscript), "text")}
+${codeBlock(cut(transcript, longestTranscript), "text")}${renderChangedFiles(found, options)}
 </details>
 `;
 }

@@ -1,8 +1,9 @@
 import type { ChangedCase, RunResult, TestResult } from "@kindlm/core";
-import { plural, visibleLine } from "@kindlm/core/program";
+import { plural, readTrial, visibleLine } from "@kindlm/core/program";
 import { quoteArgument } from "../../arguments/quote-argument.js";
 import { type ErrorCause, findCauses } from "../../findings/find-causes.js";
 import { type FailureKind, findKinds } from "../../findings/find-kinds.js";
+import { renderChangedFiles } from "../changed-files.js";
 import type { ReportOptions } from "../report-options.js";
 import {
   cut,
@@ -44,7 +45,13 @@ export async function* renderComment(result: RunResult, options: ReportOptions):
     const table = renderComparedTable(result, options, rows);
     return table === null || text.add(`\n${table}`);
   });
-  const inFull = new Set(kinds.slice(0, fullKinds).filter((kind) => text.add(renderKind(kind, changed, options))));
+  const inFull = new Set<FailureKind>();
+  for (const kind of kinds.slice(0, fullKinds)) {
+    const [{ test, trial }] = kind.cases;
+    const files = renderChangedFiles(await readTrial(result, test.id, trial), options);
+    const about = renderKind(kind, changed, options);
+    if (text.add(about + files) || text.add(about)) inFull.add(kind);
+  }
   text.add(renderStillPassing(kinds, changed, options));
   const others = kinds.filter((kind) => !inFull.has(kind));
   text.fold(sayRest(others, causes), restOf(result, { others, causes, options }));

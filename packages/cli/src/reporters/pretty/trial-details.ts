@@ -1,5 +1,6 @@
 import type { AssertionResult, JudgeVote, RunResult, TrialResult, TurnRecord } from "@kindlm/core";
 import { maskFor, plural, renderDuration } from "@kindlm/core/program";
+import { describeWorkspace } from "../../file-changes/describe-changes.js";
 import { drawTranscript } from "../../transcript/draw-transcript.js";
 import { heading, type PrettyView } from "./pretty-view.js";
 
@@ -12,7 +13,8 @@ export async function* renderTrialDetails(result: RunResult, view: PrettyView): 
       return view.wrap(indent, text);
     });
     yield `\n${lines.join("\n")}\n`;
-    if (trial.status !== "passed" || trial.simulatedUser !== undefined) yield `\n${transcriptOf(trial, view)}\n`;
+    const isTold = trial.status !== "passed" || trial.simulatedUser !== undefined || describeWorkspace(trial) !== null;
+    if (isTold) yield `\n${transcriptOf(trial, view)}\n`;
   }
 }
 

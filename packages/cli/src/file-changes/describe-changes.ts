@@ -1,0 +1,54 @@
+import type { TrialResult } from "@kindlm/core";
+
+type WorkspaceRecord = NonNullable<TrialResult["workspace"]>;
+type FileChange = WorkspaceRecord["changes"][number];
+
+/** A file that a trial changed, in words for people; none of them is masked. */
+export interface DescribedChange {
+  path: string;
+  change: FileChange["change"];
+  /** Such as `+3 −1`, or what the file is if it has no lines. */
+  size: string;
+  /** Lines of a unified diff; null if there is none. */
+  diff: string | null;
+}
+
+/** What became of a workspace: its changed files, and what else is to be said, such as where the folder is. */
+export interface DescribedWorkspace {
+  changes: readonly DescribedChange[];
+  /** What the agent attempted and KindLM refused. */
+  refused: readonly string[];
+  remarks: readonly string[];
+}
+
+/** Null for a trial without a workspace, and for one in which there is nothing to tell. */
+export function describeWorkspace({ workspace }: Pick<TrialResult, "workspace">): DescribedWorkspace | null {
+  if (workspace === undefined) return null;
+  const { changes, escapes = [], truncated, kept } = workspace;
+  const refused = escapes.map(({ path, access }) => `${access} of ${path}, outside of the workspace, refused`);
+  const remarks = [
+    ...(truncated === true ? ["more files changed than are listed"] : []),
+    ...(kept === undefined ? [] : [`kept in ${kept}`]),
+  ];
+  const described = withoutParents(changes).map((one) => describeChange(one));
+  return described.length + refused.length + remarks.length === 0 ? null : { changes: described, refused, remarks };
+}
+
+/** The files in a folder are listed instead of the folder. */
+function withoutParents(changes: readonly FileChange[]): readonly FileChange[] {
+  const parents = new Set<string>();
+  for (const { path } of changes)
+    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) parents.add(path.slice(0, at));
+  return changes.filter(({ kind, path }) => kind !== "folder" || !parents.has(path));
+}
+
+const kinds = { folder: "folder", link: "link", binary: "binary", large: "too large to show" } as const;
+
+function describeChange({ path, change, kind, diff = "", addedLines, deletedLines }: FileChange): DescribedChange {
+  const lines = [
+    ...(addedLines === undefined || addedLines === 0 ? [] : [`+${addedLines}`]),
+    ...(deletedLines === undefined || deletedLines === 0 ? [] : [`−${deletedLines}`]),
+  ];
+  const size = kind === undefined ? (lines.length === 0 ? "no lines" : lines.join(" ")) : kinds[kind];
+  return { path, change, size, diff: diff === "" ? null : diff };
+}
