@@ -130,7 +130,7 @@ describe("the list of cases", () => {
     const { page } = await open();
     await rows(page).first().click();
     await page.getByRole("link", { name: "Run" }).click();
-    await page.getByRole("heading", { name: "Run failed" }).waitFor();
+    await page.getByRole("heading", { name: "2 cases failed in 2 ways" }).waitFor();
     await page.goBack();
     await heading(page).waitFor();
     expect(await heading(page).innerText()).toContain(failing);
