@@ -241,7 +241,10 @@ describe("the program", () => {
 
 describe("what is read from files", () => {
   /** The state of the machine, which is a file by name only. */
-  const ofSystem = new Set(["packages/core/src/processes/signal-process.ts"]);
+  const ofSystem = new Set([
+    "packages/core/src/processes/signal-process.ts",
+    "packages/core/src/processes/stray-processes.ts",
+  ]);
   /** Files of the package itself, next to its code. */
   const ofPackage = new Set(["packages/cli/src/reporters/html/embed.ts", "packages/cli/src/package-files.ts"]);
 

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "n
 import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
+import { collectOutput, collectTail } from "./collect-output.js";
 import { explainStartFailure, type StartFailure } from "./explain-start-failure.js";
 import { endProcessGroup } from "./signal-process.js";
+import { endStrays, killStrays, strayMark, withMark } from "./stray-processes.js";
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
-import { StringDecoder } from "node:string_decoder";
-import type { Readable } from "node:stream";
 
 const defaultMaxBytes = 10 * 1024 * 1024;
 /** How long a process may take to end in good order before it is killed; an interrupted run has two seconds in all. */
@@ -23,32 +23,38 @@ const drainMs = 500;
  * @param atExit - takes what is to be done when the calling process ends in the middle of it all: every group is killed
  */
 export function createProcessRunner(clock: Clock, atExit?: (callback: () => void) => void): ProcessRunner {
-  const running = new Set<ChildProcess>();
+  /** With the mark of what it may leave behind. */
+  const running = new Map<ChildProcess, string | null>();
   atExit?.(() => {
-    for (const child of running) endProcessGroup(child, "SIGKILL");
+    for (const [child, mark] of running) {
+      endProcessGroup(child, "SIGKILL");
+      if (mark !== null) killStrays(mark);
+    }
   });
   return {
     async run(request) {
       if (request.signal.aborted) {
         return success({ exitCode: null, signal: null, stdout: "", stderr: "", endedBy: "abort" });
       }
-      const started = start(request);
+      const mark = request.endsStrays === true ? strayMark() : null;
+      const started = start(request, mark);
       if (!started.success) return failure(await explainStartFailure(request, started.error));
-      running.add(started.data);
+      running.set(started.data, mark);
       const ended = await supervise(started.data, request, clock);
+      if (mark !== null) await endStrays(mark);
       running.delete(started.data);
       return ended;
     },
   };
 }
 
-function start({
-  command: [program, ...args],
-  cwd,
-  env,
-}: ProcessRequest): Result<ChildProcessWithoutNullStreams, unknown> {
+function start(
+  { command: [program, ...args], cwd, env: given }: ProcessRequest,
+  mark: string | null,
+): Result<ChildProcessWithoutNullStreams, unknown> {
+  const env = mark === null ? { ...given } : withMark(given, mark);
   return attemptSync(
-    () => spawn(program, args, { cwd, env: { ...env }, detached: true, windowsHide: true, stdio: "pipe" }),
+    () => spawn(program, args, { cwd, env, detached: true, windowsHide: true, stdio: "pipe" }),
     (cause) => cause,
   );
 }
@@ -58,11 +64,8 @@ function supervise(
   request: ProcessRequest,
   clock: Clock,
 ): Promise<Result<ProcessOutcome, StartFailure>> {
-  const { signal, timeoutMs, maxBytes = defaultMaxBytes } = request;
-  const stdout = request.converse === undefined ? collectOutput(child.stdout, maxBytes, () => end("output")) : () => "";
-  const { stderrTailBytes } = request;
-  const stderr =
-    stderrTailBytes === undefined ? collectOutput(child.stderr, maxBytes) : collectTail(child.stderr, stderrTailBytes);
+  const { signal, timeoutMs } = request;
+  const { stdout, stderr } = collect(child, request, () => end("output"));
   const cancels: (() => void)[] = [];
   let endedBy: ProcessOutcome["endedBy"] = null;
 
@@ -73,8 +76,10 @@ function supervise(
     if (hasExited && reason !== "output") return;
     endedBy = reason;
     if (hasExited) return;
+    const patienceMs = request.graceMs ?? graceMs[reason];
+    if (patienceMs === 0) return endProcessGroup(child, "SIGKILL");
     endProcessGroup(child, "SIGTERM");
-    cancels.push(clock.after(graceMs[reason], () => endProcessGroup(child, "SIGKILL")));
+    cancels.push(clock.after(patienceMs, () => endProcessGroup(child, "SIGKILL")));
   };
   const onAbort = (): void => end("abort");
   signal.addEventListener("abort", onAbort, { once: true });
@@ -114,51 +119,34 @@ function supervise(
   });
 }
 
+/** Takes what the program writes as the request asks for it. */
+function collect(
+  child: ChildProcessWithoutNullStreams,
+  { converse, observe, maxBytes = defaultMaxBytes, stderrTailBytes }: ProcessRequest,
+  onFull: () => void,
+): { stdout(): string; stderr(): string } {
+  const nothing = (): string => "";
+  if (observe !== undefined) {
+    for (const stream of ["stdout", "stderr"] as const) {
+      child[stream].on("data", (chunk: Buffer) => observe(stream, chunk));
+      child[stream].on("error", () => {});
+    }
+    return { stdout: nothing, stderr: nothing };
+  }
+  return {
+    stdout: converse === undefined ? collectOutput(child.stdout, maxBytes, onFull) : nothing,
+    stderr:
+      stderrTailBytes === undefined
+        ? collectOutput(child.stderr, maxBytes)
+        : collectTail(child.stderr, stderrTailBytes),
+  };
+}
+
 function inputOf({ stdin }: ChildProcessWithoutNullStreams): ProcessInput {
   return {
     write(text) {
       if (stdin.writable) stdin.write(text);
     },
     end: () => void stdin.end(),
-  };
-}
-
-/**
- * Keeps the first `maxBytes` of a stream and reads the rest away, so that the writer never blocks on a full pipe.
- * `onFull` hears once that there was more.
- */
-function collectOutput(stream: Readable, maxBytes: number, onFull?: () => void): () => string {
-  const chunks: Buffer[] = [];
-  let kept = 0;
-  let isFull = false;
-  stream.on("data", (chunk: Buffer) => {
-    if (kept + chunk.length > maxBytes && !isFull) {
-      isFull = true;
-      onFull?.();
-    }
-    if (kept >= maxBytes) return;
-    const piece = chunk.subarray(0, maxBytes - kept);
-    chunks.push(piece);
-    kept += piece.length;
-  });
-  // A broken pipe ends the output; what came before it still counts.
-  stream.on("error", () => {});
-  // The decoder leaves out a character that the bound cut in two.
-  return () => new StringDecoder("utf8").write(Buffer.concat(chunks));
-}
-
-/** Keeps the last `maxBytes` of a stream. */
-function collectTail(stream: Readable, maxBytes: number): () => string {
-  let tail = Buffer.alloc(0);
-  stream.on("data", (chunk: Buffer) => {
-    tail = Buffer.concat([tail, chunk]);
-    if (tail.length > maxBytes) tail = tail.subarray(tail.length - maxBytes);
-  });
-  stream.on("error", () => {});
-  // A character that the cut has left the end of starts with bytes that continue one.
-  return () => {
-    let from = 0;
-    while (from < 3 && ((tail[from] ?? 0) & 0xc0) === 0x80) from += 1;
-    return tail.toString("utf8", from);
   };
 }

@@ -15,6 +15,12 @@ export interface ProcessRequest {
   maxBytes?: number;
   /** Keeps the last so many bytes of stderr instead of its first. */
   stderrTailBytes?: number;
+  /** Takes all that the program writes, piece by piece; then nothing is kept of it, and no amount ends the program. */
+  observe?(stream: "stdout" | "stderr", chunk: Uint8Array): void;
+  /** Milliseconds from SIGTERM to SIGKILL; 0: only the latter is sent. Default: 2,000 after a timeout, else 1,000. */
+  graceMs?: number;
+  /** Ends what it leaves running outside of its group, too, on systems that show the environment of processes. */
+  endsStrays?: true;
 }
 
 /** The stdin of a running program. What is written after its end, or after that of the program, is dropped. */

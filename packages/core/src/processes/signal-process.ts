@@ -72,3 +72,12 @@ export function endProcessGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKIL
   );
   if (!sent.success && child.exitCode === null && child.signalCode === null) child.kill(signal);
 }
+
+/** Whether the process got the signal. */
+export function signalProcess(id: number, signal: "SIGSTOP" | "SIGKILL"): boolean {
+  const sent = attemptSync(
+    () => kill(id, signal),
+    () => null,
+  );
+  return sent.success;
+}

@@ -47,7 +47,7 @@ export function createWorkspaces(base: string, runner: GitRunner): Workspaces {
   return {
     async open(config, changes) {
       const source = await sourceOf(config);
-      return source.success ? Workspace.open(base, config, source.data, changes) : source;
+      return source.success ? Workspace.open(base, config, source.data, runner, changes) : source;
     },
     async close() {
       for (const making of clones.values()) {

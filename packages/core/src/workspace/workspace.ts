@@ -7,6 +7,7 @@ import { success, type Result } from "../result.js";
 import { Boundary } from "./boundary.js";
 import { compareTrees } from "./compare-trees.js";
 import { copyTree, readTree, type Tree } from "./tree.js";
+import { WorkspaceCommands, type CommandRunner } from "./workspace-commands.js";
 import type { WorkspaceConfig } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 
@@ -24,32 +25,39 @@ export class Workspace {
   readonly home: string;
   readonly config: WorkspaceConfig;
   readonly boundary: Boundary;
+  /** What its commands see of the environment: nothing of KindLM's but what programs need to start. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly commands: WorkspaceCommands;
   readonly #parent: string;
   readonly #source: SeedSource;
   #before: Tree = new Map();
 
-  private constructor(parent: string, config: WorkspaceConfig, source: SeedSource) {
+  private constructor(parent: string, config: WorkspaceConfig, source: SeedSource, { processes, env }: CommandRunner) {
     this.#parent = parent;
     this.#source = source;
     this.config = config;
     this.root = path.join(parent, "workspace");
     this.home = path.join(parent, "home");
     this.boundary = new Boundary(this.root);
+    const { PATH, LANG, SystemRoot } = env;
+    this.environment = { PATH, LANG, SystemRoot, HOME: this.home, TMPDIR: this.home, ...config.env };
+    this.commands = new WorkspaceCommands({ cwd: this.root, env: this.environment }, processes);
   }
 
   /**
-   * Makes a folder below `base` and fills it. `changes`: what a trial made of it before. Fails with ENGINE_FIXTURE_ERROR;
+   * Makes a folder below `base` and fills it; `runner` starts its programs. `changes`: what a trial made of it before. Fails with ENGINE_FIXTURE_ERROR;
    * nothing is left then.
    */
   static async open(
     base: string,
     config: WorkspaceConfig,
     source: SeedSource,
+    runner: CommandRunner,
     changes: readonly FileChange[] = [],
   ): Promise<Result<Workspace>> {
     const parent = await attempt(async () => realpath(await mkdtemp(path.join(base, "kindlm-workspace-"))), toError);
     if (!parent.success) return parent;
-    const workspace = new Workspace(parent.data, config, source);
+    const workspace = new Workspace(parent.data, config, source, runner);
     const filled = await attempt(() => workspace.#fill(changes), toError);
     if (filled.success) return success(workspace);
     await workspace.remove();
@@ -84,13 +92,9 @@ export class Workspace {
     return success({ ...compared.data, ...(escapes.length === 0 ? {} : { escapes: [...escapes] }) });
   }
 
-  /** What its commands see of the environment: nothing of KindLM's but what programs need to start. */
-  environment(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string | undefined>> {
-    const { PATH, LANG, SystemRoot } = env;
-    return { PATH, LANG, SystemRoot, HOME: this.home, TMPDIR: this.home, ...this.config.env };
-  }
-
+  /** Ends what runs in it, and removes it. */
   async remove(): Promise<void> {
+    await this.commands.close();
     await attempt(() => rm(this.#parent, { recursive: true, force: true, maxRetries: 3 }), toError);
   }
 }

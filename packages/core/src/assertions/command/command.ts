@@ -6,7 +6,7 @@ import type { AssertionOutcome } from "../assertion-result.js";
 import { readVerdict } from "../read-verdict.js";
 import * as z from "../../values/deferred-zod.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
-import type { ProcessOutcome, ProcessRequest } from "../../processes/process-runner.js";
+import type { ProcessOutcome, ProcessRunner } from "../../processes/process-runner.js";
 import type { Trial } from "../../transcript/trial.js";
 import { renderDuration } from "../../values/duration.js";
 import { withCleanup } from "../../errors/boundary.js";
@@ -47,19 +47,18 @@ export const command = defineAssertion<CommandOptions>({
     cwd: resolve("."),
   }),
   async evaluate({ command: line, cwd, inWorkspace }, trial, { processes, env, signal, timeoutMs, workspace }) {
-    const run = async (place: Pick<ProcessRequest, "cwd" | "env">): Promise<Result<AssertionOutcome>> => {
-      const ran = await processes.run({ command: line, ...place, stdin: trialAsJson(trial), timeoutMs, signal });
+    const asked = { command: line, stdin: trialAsJson(trial), timeoutMs, signal };
+    const outcomeOf = async (running: ReturnType<ProcessRunner["run"]>): Promise<Result<AssertionOutcome>> => {
+      const ran = await running;
       if (!ran.success) return evalError(type, ran.error.message, ran.error.cause);
       return decideOutcome(ran.data, line[0], timeoutMs);
     };
-    if (!inWorkspace) return run({ cwd, env });
+    if (!inWorkspace) return outcomeOf(processes.run({ ...asked, cwd, env }));
     if (workspace === undefined) return missingField(type, "workspace");
     const copied = await workspace.copy();
     if (!copied.success) return evalError(type, copied.error.message);
-    const { root } = copied.data;
-    const own = copied.data.environment(env);
     return withCleanup(
-      () => run({ cwd: root, env: own }),
+      () => outcomeOf(copied.data.commands.run(asked)),
       () => copied.data.remove(),
     );
   },

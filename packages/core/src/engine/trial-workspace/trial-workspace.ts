@@ -26,8 +26,12 @@ export class TrialWorkspace {
     return new TrialWorkspace(opened, workspaces);
   }
 
-  /** What the agent made of it, to be asked for before a check can change anything; undefined if there is none. */
+  /**
+   * What the agent made of it, to be asked for before a check can change anything; undefined if there is none. Ends the
+   * programs that run in it first, so nothing changes while it is compared.
+   */
   async record(): Promise<WorkspaceRecord | undefined> {
+    await this.folder?.commands.close();
     const recorded = await this.folder?.record();
     return recorded?.success === true ? recorded.data : undefined;
   }
@@ -54,9 +58,10 @@ export class TrialWorkspace {
     return this.#isKept ? folder?.root : undefined;
   }
 
-  /** Removes the folder, unless it stays. */
+  /** Removes the folder, unless it stays. No program that ran in it does. */
   async close(): Promise<void> {
-    if (!this.#isKept) await this.folder?.remove();
+    if (this.#isKept) await this.folder?.commands.close();
+    else await this.folder?.remove();
   }
 }
 

@@ -111,6 +111,8 @@ function commandLine(
     env,
     timeoutMs: timeouts.trialMs,
     stderrTailBytes: stderrBytes,
+    // Nothing may change the files of the trial while they are compared.
+    ...(opening.workspace === null ? {} : { endsStrays: true as const }),
   };
   return success({
     command,

@@ -1,5 +1,6 @@
 import type { Workspace } from "../../workspace/workspace.js";
 import type { ToolPorts } from "../tool-ports.js";
+import { BackgroundCommands } from "./shell/background-commands.js";
 import { FilePool } from "./files/file-pool.js";
 import { TodoList } from "./todo/todo-list.js";
 
@@ -7,6 +8,7 @@ import { TodoList } from "./todo/todo-list.js";
 export interface Desk {
   workspace: Workspace;
   pool: FilePool;
+  background: BackgroundCommands;
 }
 
 /** What the built-in tools of one trial share. */
@@ -19,6 +21,9 @@ export class BuiltinSession {
   constructor(ports: ToolPorts) {
     const { workspace } = ports;
     this.ports = ports;
-    this.desk = workspace === null ? null : { workspace, pool: new FilePool(workspace) };
+    this.desk =
+      workspace === null
+        ? null
+        : { workspace, pool: new FilePool(workspace), background: new BackgroundCommands(workspace) };
   }
 }

@@ -6,6 +6,7 @@ import { fsGrep } from "./files/fs-grep.js";
 import { fsMultiEdit } from "./files/fs-multi-edit.js";
 import { fsRead } from "./files/fs-read.js";
 import { fsWrite } from "./files/fs-write.js";
+import { bashKill, bashLogs, bashRun } from "./shell/bash-tools.js";
 import { todoRead, todoWrite } from "./todo/todo-tools.js";
 
 /** Every tool that KindLM brings; a new one joins with a line here. */
@@ -16,6 +17,9 @@ const builtinTools: readonly BuiltinTool[] = [
   fsMultiEdit,
   fsGlob,
   fsGrep,
+  bashRun,
+  bashLogs,
+  bashKill,
   todoRead,
   todoWrite,
 ];
