@@ -44,11 +44,20 @@ function withoutParents(changes: readonly FileChange[]): readonly FileChange[] {
 
 const kinds = { folder: "folder", link: "link", binary: "binary", large: "too large to show" } as const;
 
-function describeChange({ path, change, kind, diff = "", addedLines, deletedLines }: FileChange): DescribedChange {
+function describeChange({
+  path,
+  change,
+  kind,
+  diff = "",
+  addedLines,
+  deletedLines,
+  isExternal,
+}: FileChange): DescribedChange {
   const lines = [
     ...(addedLines === undefined || addedLines === 0 ? [] : [`+${addedLines}`]),
     ...(deletedLines === undefined || deletedLines === 0 ? [] : [`−${deletedLines}`]),
   ];
   const size = kind === undefined ? (lines.length === 0 ? "no lines" : lines.join(" ")) : kinds[kind];
-  return { path, change, size, diff: diff === "" ? null : diff };
+  const by = isExternal === true ? ", by a fault" : "";
+  return { path, change, size: size + by, diff: diff === "" ? null : diff };
 }

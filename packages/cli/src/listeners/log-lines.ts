@@ -117,6 +117,11 @@ function entryOf(of: RunEvent): LogEntry | undefined {
     }
     case "nudge":
       return info("The agent is nudged", { case: of.caseId, tool: of.tool });
+    case "file_changed": {
+      const at = of.modifiedAt === null ? null : new Date(of.modifiedAt).toISOString();
+      const more = { case: of.caseId, trial: of.trial, path: of.path, modified_at: at };
+      return info(`A file was ${of.change} outside of the file tools`, more);
+    }
     case "case:end":
       return caseEntry(of.result);
     case "error":

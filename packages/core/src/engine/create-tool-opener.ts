@@ -52,9 +52,9 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
     { signal, workspace }: { signal: AbortSignal; workspace: Workspace | null },
   ): Promise<Result<OpenedTools>> => {
     const lists = tape?.lists ?? null;
-    const { mcpServers, skills = null } = planned.test;
-    const opened = await openTools(rendered.tools, { ...ports, signal, workspace, skills }, lists);
+    const opened = await openTools(rendered.tools, { ...ports, signal, workspace }, lists);
     if (!opened.success) return opened;
+    const { mcpServers } = planned.test;
     const served = await servers.open(mcpServers, lists);
     if (!served.success) return served;
     const all = [...opened.data, ...served.data.tools];
@@ -68,7 +68,7 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   return {
     async open(planned, rendered, { ref, seed, signal, workspace }) {
       const hooks = ports.toolHooks?.(ref) ?? null;
-      const shared = { seed, hooks, clock: ports.clock, lastValues };
+      const shared = { seed, hooks, clock: ports.clock, lastValues, workspace };
       const ready = ({ tools, release }: OpenedTools, notRepeated = everything): Result<TrialTools> =>
         success({ runtime: createRuntime(tools, planned, rendered, shared), release, notRepeated });
       const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
@@ -90,23 +90,30 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   };
 }
 
+/** What a runtime has that is not of its case. */
+interface RuntimeParts {
+  seed: number;
+  hooks: ToolHooks | null;
+  clock: Clock;
+  lastValues: LastValues;
+  workspace: Workspace | null;
+}
+
 function createRuntime(
   tools: readonly RunnableTool[],
   { test, timeouts, fault }: PlannedCase,
   rendered: RenderedCase,
-  { seed, hooks, clock, lastValues }: { seed: number; hooks: ToolHooks | null; clock: Clock; lastValues: LastValues },
+  { seed, ...shared }: RuntimeParts,
 ): ToolRuntime {
   return new ToolRunner({
     tools,
     style: test.toolErrors,
     recommendations: test.recommendations,
     timeoutMs: timeouts.toolMs,
-    clock,
     scope: rendered.answerScope,
     state: rendered.state,
     faults: fault.faults.length === 0 ? null : { list: fault.faults, seed },
-    lastValues,
-    hooks,
+    ...shared,
   });
 }
 

@@ -10,6 +10,7 @@ import { createRandom } from "../values/random.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { RunContext } from "./run-context.js";
 import type { TrialRef, RunEventBody } from "./run-event.js";
+import { watchFiles } from "./trial-workspace/watch-files.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 
@@ -39,7 +40,7 @@ export function openSession(
     listener: createSessionEvents(run.emit, ref),
     system: rendered.system,
     history: rendered.history,
-    tools,
+    tools: watchFiles(tools, workspace, (changed) => run.emit({ ...changed, ...ref })),
     limits: planned.limits,
     origin: { caseId: planned.id, trial: ref.trial, seed },
   };

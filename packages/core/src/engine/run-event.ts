@@ -7,6 +7,7 @@ import type { JsonValue } from "../values/json.js";
 import type { NudgeEvent } from "./after-tool-error/nudge.js";
 import type { ConfirmationEvent } from "./confirmation/confirmation-trials.js";
 import type { TryRejectedEvent } from "./retry-until/trial-tries.js";
+import type { FileChangedEvent } from "./trial-workspace/watch-files.js";
 import type { TestResult } from "./run-result.js";
 
 /** Names the trial that an event belongs to. */
@@ -158,6 +159,7 @@ export type RunEventBody =
   /** Something answered in place of a real tool, for `reason`. */
   | ({ channel: "progress"; type: "tool:fallback"; tool: string; callId: string } & UsedFallback & TrialRef)
   | (NudgeEvent & TrialRef)
+  | (FileChangedEvent & TrialRef)
   /** What a tool emitted during its call; reported when the call ends. */
   | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
   /** The conversation is over, and the assertions are evaluated from here on. */

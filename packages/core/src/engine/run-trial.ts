@@ -17,6 +17,7 @@ import type { TrialResult } from "./run-result.js";
 import { addSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 import { TrialWorkspace } from "./trial-workspace/trial-workspace.js";
+import { reportChanges } from "./trial-workspace/watch-files.js";
 import { originOf, trialOrError, withinTrial } from "./within-trial.js";
 
 /** One execution of a case. Others treat it as finished once the store has it. */
@@ -74,6 +75,7 @@ async function runInWorkspace(
   const totals = totalsOf(transcript);
   // Before any check can change the files.
   const left = await workspace.record();
+  if (workspace.folder !== null) await reportChanges(workspace.folder, (changed) => run.emit({ ...changed, ...ref }));
   if (stoppedBy === null) run.emit({ channel: "progress", type: "evaluation", ...ref });
   const ended = { ...held, workspace: left };
   const tried =

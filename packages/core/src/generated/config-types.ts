@@ -368,11 +368,41 @@ interface DuplicateFaultConfig {
   readonly kind: "duplicate";
 }
 
+interface ReplaceConfig {
+  /** Text in the file, every occurrence */
+  readonly old: string;
+  /** The text that takes its place */
+  readonly new: string;
+}
+
+interface ExternalEditFaultConfig {
+  /** Name of the fault in case ids and messages; kind:tool when left out */
+  readonly id?: string;
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** Fires on the n-th call of the tool, counting from 1; with `times`, on those that follow too */
+  readonly call?: number;
+  /** How many calls it hits; all when left out, one with `call` */
+  readonly times?: number;
+  /** Probability for each call, 0 to 1, drawn from the seed of the run, case and trial */
+  readonly rate?: number;
+  /** The file, relative to the workspace; if left out, the one in the call's argument `path` */
+  readonly path?: string;
+  /** Its whole text from then on; a file that is not there is created */
+  readonly content?: string;
+  /** Text that is added at its end */
+  readonly append?: string;
+  /** Text in it that is replaced */
+  readonly replace?: ReplaceConfig;
+  /** Somebody else changes a file of the workspace before the tool is run */
+  readonly kind: "external_edit";
+}
+
 interface FaultsConfig {
   /** Whether the test runs once without faults and once for each of them. Default: false */
   readonly expand?: boolean;
   /** The faults */
-  readonly list: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[];
+  readonly list: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig)[];
 }
 
 interface TargetConfig {
@@ -453,13 +483,6 @@ interface WorkspaceConfig {
   readonly env?: readonly string[] | { readonly [key: string]: string };
   /** When the folder stays after its trial; its path is in the report (never) */
   readonly keep?: "on_failure" | "always" | "never";
-}
-
-interface SkillsConfig {
-  /** The folder, relative to the file (.skills) */
-  readonly folder?: string;
-  /** Names of the skills that there are for the agent; all if left out */
-  readonly only?: readonly string[];
 }
 
 interface SprtConfig {
@@ -689,18 +712,6 @@ interface EventAssertion<Placeholder = never> extends AssertionKeys {
   readonly name: string;
   /** Matcher for the event's data; left out, any data will do. */
   readonly data?: MatcherConfig;
-}
-
-/** The agent loaded the skill with the tool skills. */
-interface LoadsSkillAssertion<Placeholder = never> extends AssertionKeys {
-  /** The agent loaded the skill with the tool skills. */
-  readonly type: "loads_skill";
-  /** Name of the skill. */
-  readonly skill: string;
-  /** How often exactly. Default: at least once. */
-  readonly times?: number | Placeholder;
-  /** In an earlier turn than the first call of this tool: a name, a glob such as fs_*, or a list of either. */
-  readonly before?: string | readonly string[] | Placeholder;
 }
 
 /** The conversation with the simulated user ended this way: goal, gave_up, stop or max_turns. */
@@ -1079,7 +1090,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {
@@ -1228,15 +1239,13 @@ export interface SuiteConfig {
     /** After a tool error: the agent continues (continue, the default), the trial fails (fail), or the agent is asked to try again if it gives up on a retryable error (nudge) */
     readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
     /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
-    readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
+    readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig)[] | FaultsConfig;
     /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
     readonly state?: { readonly [key: string]: unknown };
     /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
     readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
     /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
     readonly workspace?: false | WorkspaceConfig;
-    /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
-    readonly skills?: string | SkillsConfig;
     /** Parameters of the requests; those of a test win over those of its model */
     readonly params?: {
       /** Sampling temperature; 0 for the most likely answer */
@@ -1354,15 +1363,13 @@ export interface SuiteConfig {
   /** After a tool error: the agent continues (continue, the default), the trial fails (fail), or the agent is asked to try again if it gives up on a retryable error (nudge) */
   readonly on_tool_error?: "continue" | "fail" | "nudge" | OnToolErrorConfig;
   /** Failures of tools that are put in between, whatever the tool would have answered; [] for none */
-  readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig)[] | FaultsConfig;
+  readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig)[] | FaultsConfig;
   /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
   readonly state?: { readonly [key: string]: unknown };
   /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
   readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
   /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
   readonly workspace?: false | WorkspaceConfig;
-  /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
-  readonly skills?: string | SkillsConfig;
   /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
   readonly tags?: readonly string[];
   /** Not run, and counted as skipped: true, or the reason */
@@ -1817,8 +1824,6 @@ export interface KindlmConfig {
     /** A tool that KindLM brings, several, or a glob of their names */
     readonly builtin?: string | readonly string[];
   }[];
-  /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
-  readonly skills?: string | SkillsConfig;
   /** Values for all suites and tests that do not set their own */
   readonly defaults?: {
     /** Models to run on: ids of `models`, or provider:model */

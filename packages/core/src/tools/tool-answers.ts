@@ -9,6 +9,7 @@ import { kindlmError } from "../errors/kindlm-error.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { Clock } from "../values/clock.js";
 import type { JsonObject } from "../values/json.js";
+import type { Workspace } from "../workspace/workspace.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
 import type { Fault } from "./faults/fault.js";
 import type { FaultReport } from "./faults/fault-report.js";
@@ -33,6 +34,8 @@ export interface ToolRuntimeSettings {
   state?: JsonObject | null;
   /** Failures to put in between, drawn from the seed. */
   faults?: { list: readonly Fault[]; seed: number } | null;
+  /** The folder of the trial; null or absent if it has none. */
+  workspace?: Pick<Workspace, "editFromOutside"> | null;
   /** What tools returned last in the run. */
   lastValues?: LastValues;
   /** Plugins that can change or block calls. */
@@ -54,10 +57,10 @@ export class ToolAnswers {
   #lastValues: LastValues | undefined;
 
   constructor(settings: ToolRuntimeSettings) {
-    const { faults = null, scope } = settings;
+    const { faults = null, workspace = null, scope } = settings;
     this.#settings = settings;
     this.#lastValues = settings.lastValues;
-    this.#injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, scope);
+    this.#injector = faults === null ? null : createFaultInjector(faults.list, faults.seed, scope, workspace);
   }
 
   faultReports(): readonly FaultReport[] {
@@ -243,5 +246,5 @@ function createFallback(
 }
 
 function corrupts(kind: string | undefined): boolean {
-  return kind !== undefined && kind !== "latency" && kind !== "duplicate";
+  return kind !== undefined && kind !== "latency" && kind !== "duplicate" && kind !== "external_edit";
 }

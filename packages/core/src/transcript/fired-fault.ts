@@ -10,6 +10,7 @@ export const faultKinds = [
   "drop_fields",
   "malformed_json",
   "duplicate",
+  "external_edit",
 ] as const;
 
 /** What a fault does to a tool call. */

@@ -13,6 +13,8 @@ export const fileChangeShape = record(
     /** Of the whole diff; absent without one. */
     addedLines: described("Lines that the whole diff adds", count),
     deletedLines: described("Lines that the whole diff deletes", count),
+    /** A fault changed it, and the agent left it as it was then. */
+    isExternal: described("A fault changed it, and the agent left it as it was then", literal(true)),
     /** What stands there now, if it is not a plain file. */
     kind: oneOf(["folder", "link", "binary", "large"]),
     /** Its text now, so that assertions can be evaluated again; absent for what is deleted, binary or large. */

@@ -4,13 +4,13 @@ import { strictObject } from "../schema-parts/strict-object.js";
 import * as z from "../values/deferred-zod.js";
 import { keepRules } from "./workspace-config.js";
 
+/** Path of a file in a workspace. */
+export const workspacePath = z.string().refine((name) => !leavesFolder(name), {
+  error: "A file of a workspace must be a relative path that stays in it",
+});
+
 const filesSchema = z
-  .record(
-    z.string().refine((name) => !leavesFolder(name), {
-      error: "A file of a workspace must be a relative path that stays in it",
-    }),
-    z.string(),
-  )
+  .record(workspacePath, z.string())
   .describe("Files by path with their text; with `from` or `git`, they replace the files there")
   .meta({ examples: [{ "src/sum.js": "export const sum = (a, b) => a - b;\n" }] });
 

@@ -1,21 +1,22 @@
-import { appendFile, chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { attempt } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { messageOf } from "../errors/message-of.js";
 import { success, type Result } from "../result.js";
 import { Boundary } from "./boundary.js";
+import { editFile, type ExternalEdit } from "./external-edit.js";
 import { compareTrees } from "./compare-trees.js";
+import { SeenFiles } from "./seen-files.js";
 import { copyTree, readTree, type Tree } from "./tree.js";
 import { WorkspaceCommands, type CommandRunner } from "./workspace-commands.js";
-import { skillsFolder, type SkillsSource, type WorkspaceConfig } from "./workspace-config.js";
+import type { WorkspaceConfig } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 
 /** Where the contents of a seed are while its workspaces are made: `folder` is null for one without any. */
 export interface SeedSource {
   folder: string | null;
   files: WorkspaceConfig["files"];
-  skills?: SkillsSource | undefined;
 }
 
 /** The folder of one trial. */
@@ -29,9 +30,13 @@ export class Workspace {
   /** What its commands see of the environment: nothing of KindLM's but what programs need to start. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly commands: WorkspaceCommands;
+  /** What the agent knows of its files. */
+  readonly seen: SeenFiles;
   readonly #parent: string;
   readonly #source: SeedSource;
   #before: Tree = new Map();
+  /** The text that somebody else gave a file last, by path. */
+  readonly #external = new Map<string, string>();
 
   private constructor(parent: string, config: WorkspaceConfig, source: SeedSource, { processes, env }: CommandRunner) {
     this.#parent = parent;
@@ -43,6 +48,7 @@ export class Workspace {
     const { PATH, LANG, SystemRoot } = env;
     this.environment = { PATH, LANG, SystemRoot, HOME: this.home, TMPDIR: this.home, ...config.env };
     this.commands = new WorkspaceCommands({ cwd: this.root, env: this.environment }, processes);
+    this.seen = new SeenFiles(this.root);
   }
 
   /**
@@ -66,32 +72,16 @@ export class Workspace {
   }
 
   async #fill(changes: readonly FileChange[]): Promise<void> {
-    const { folder, files, skills } = this.#source;
+    const { folder, files } = this.#source;
     await mkdir(this.root, { mode: 0o755 });
     await mkdir(this.home, { mode: 0o755 });
     if (folder !== null) await copyTree(folder, this.root);
-    if (skills !== undefined) await this.#putSkills(skills);
     for (const [name, text] of Object.entries(files)) await this.#put(name, text);
     if (changes.length === 0) this.#before = await readTree(this.root);
     for (const { path: name, change, content } of changes) {
       if (change === "deleted") await rm(path.join(this.root, name), { recursive: true, force: true });
       else if (content !== undefined) await this.#put(name, content);
     }
-  }
-
-  async #putSkills({ folder, places }: SkillsSource): Promise<void> {
-    for (const place of places) {
-      const target = path.join(this.root, skillsFolder, place);
-      await rm(target, { recursive: true, force: true });
-      await mkdir(target, { recursive: true });
-      await copyTree(path.join(folder, place), target);
-    }
-    const git = path.join(this.root, ".git");
-    const isClone = await attempt(async () => (await stat(git)).isDirectory(), toError);
-    if (!isClone.success || !isClone.data) return;
-    // Otherwise an agent that commits everything would commit them.
-    await mkdir(path.join(git, "info"), { recursive: true });
-    await appendFile(path.join(git, "info", "exclude"), `/${skillsFolder}/\n`);
   }
 
   async #put(name: string, text: string): Promise<void> {
@@ -106,7 +96,20 @@ export class Workspace {
     const { attempts: escapes } = this.boundary;
     const compared = await attempt(() => compareTrees(this.root, this.#before, this.#source), toError);
     if (!compared.success) return compared;
-    return success({ ...compared.data, ...(escapes.length === 0 ? {} : { escapes: [...escapes] }) });
+    const changes = compared.data.changes.map((change): FileChange => {
+      const isExternal = change.content !== undefined && change.content === this.#external.get(change.path);
+      return isExternal ? { ...change, isExternal } : change;
+    });
+    return success({ ...compared.data, changes, ...(escapes.length === 0 ? {} : { escapes: [...escapes] }) });
+  }
+
+  /** Changes a file as somebody else than the agent would. Fails with why nothing was changed. */
+  async editFromOutside(file: string, edit: ExternalEdit): Promise<Result<void, string>> {
+    // An edit that would leave the folder does not count as an attempt of the agent.
+    const edited = await editFile(new Boundary(this.root), file, edit);
+    if (!edited.success) return edited;
+    this.#external.set(edited.data.path, edited.data.text);
+    return success(undefined);
   }
 
   /** Ends what runs in it, and removes it. */

@@ -60,7 +60,7 @@ export const file = defineAssertion<{ path: string; check: PlaceCheck | TextChec
   async evaluate({ path, check }, { workspace: record }, { workspace }) {
     if (record === undefined) return missingField(type, "workspace");
     if (check.kind === "unchanged") {
-      const change = record.changes.find((one) => one.path === path);
+      const change = record.changes.find((one) => one.path === path && one.isExternal !== true);
       if (change === undefined && record.truncated === true)
         return evalError(type, "There are too many changes to tell");
       return decide(change === undefined, `File "${path}" is unchanged`, `but it was ${change?.change ?? ""}`);

@@ -28,7 +28,9 @@ export const filesChanged = defineAssertion({
   }),
   evaluate({ only = null, at_least: atLeast = [], none = false }, { workspace }) {
     if (workspace === undefined) return missingField(type, "workspace");
-    const changed = workspace.changes.filter(({ kind }) => kind !== "folder").map(({ path }) => path);
+    const changed = workspace.changes
+      .filter(({ kind, isExternal }) => kind !== "folder" && isExternal !== true)
+      .map(({ path }) => path);
     const allowed = none ? [] : (only ?? ["*"]);
     const stray = changed.filter((path) => !allowed.some((glob) => matchesNameGlob(glob, path)));
     const missing = atLeast.filter((glob) => !changed.some((path) => matchesNameGlob(glob, path)));

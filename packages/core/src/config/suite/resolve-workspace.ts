@@ -1,11 +1,16 @@
 import path from "node:path";
+import { attempt } from "../../errors/boundary.js";
+import { messageOf } from "../../errors/message-of.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
 import type { WorkspaceConfig, WorkspaceSeed } from "../../workspace/workspace-config.js";
 import type { WrittenWorkspace } from "../../workspace/workspace-schema.js";
+import { walkTree } from "../../workspace/tree.js";
+import { readlink } from "node:fs/promises";
 import { findReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
-import { listFolder } from "./list-folder.js";
 import { expandSettings } from "./expand-settings.js";
 import { findBuiltin } from "../../tools/builtin/registry.js";
+import type { WrittenTest } from "../schema/suite-schema.js";
 import type { TestScope } from "./test-scope.js";
 import type { SuiteScope } from "./suite-scope.js";
 
@@ -37,18 +42,20 @@ export async function resolveWorkspace(
 /** The workspace of a test: its own, else that of its suite. */
 export async function resolveTestWorkspace(
   section: Section,
-  written: WrittenWorkspace | undefined,
+  test: Pick<WrittenTest, "workspace" | "faults">,
   referencedIn: string,
-  { scope, workspace: ofSuite, tools }: Pick<TestScope, "scope" | "workspace" | "tools">,
+  { scope, suite, workspace: ofSuite, tools }: Pick<TestScope, "scope" | "suite" | "workspace" | "tools">,
 ): Promise<{ workspace?: WorkspaceConfig }> {
-  const own = await resolveWorkspace(section, written, referencedIn, scope);
+  const own = await resolveWorkspace(section, test.workspace, referencedIn, scope);
   const workspace = own === undefined ? ofSuite : own;
   if (workspace !== null && workspace !== undefined) return { workspace };
   const builtins = tools.configs.flatMap((tool) => (tool.kind === "builtin" ? tool.names : []));
   const needy = builtins.find((name) => findBuiltin(name)?.needsWorkspace === true);
-  if (needy !== undefined) {
-    const hint = "Add workspace: to the suite or the test, such as workspace: { from: fixtures/project }";
-    report(section, { path: ["name"], message: `Tool "${needy}" needs a workspace`, hint });
+  const fault = (test.faults ?? suite.faults)?.list.find(({ effect }) => effect.kind === "external_edit");
+  const hint = "Add workspace: to the suite or the test, such as workspace: { from: fixtures/project }";
+  if (needy !== undefined) report(section, { path: ["name"], message: `Tool "${needy}" needs a workspace`, hint });
+  if (fault !== undefined) {
+    report(section, { path: ["name"], message: `Fault "${fault.id}" needs a workspace: it changes a file`, hint });
   }
   return {};
 }
@@ -79,8 +86,31 @@ async function resolveSeed(
   if (!found.success) section.findings.add(found.error);
   const folder = found.success ? found.data : seed;
   if (git !== undefined) return { kind: "git", repository: folder, commit: git.commit };
-  const files = found.success
-    ? await listFolder(folder, "workspace", (message) => report(section, { path: key, message }))
-    : [];
+  const files = found.success ? await listSeed(folder, (message) => report(section, { path: key, message })) : [];
   return { kind: "folder", folder, files };
+}
+
+/** The files of a seed. What cannot be copied for each trial, or leads out of the copy, is reported. */
+async function listSeed(folder: string, refuse: (message: string) => void): Promise<readonly string[]> {
+  const files: string[] = [];
+  const links: string[] = [];
+  const walked = await attempt(
+    async () => {
+      await walkTree(folder, (place, { kind }) => {
+        if (kind === "file") files.push(path.join(folder, place));
+        if (kind === "link") links.push(place);
+        if (kind === "other") refuse(`"${place}" in the workspace is neither a file, a folder nor a link`);
+        return true;
+      });
+      for (const link of links) {
+        const target = await readlink(path.join(folder, link));
+        const leads = path.resolve(folder, path.dirname(link), target);
+        const isInside = !path.isAbsolute(target) && (leads === folder || leads.startsWith(folder + path.sep));
+        if (!isInside) refuse(`The link "${link}" in the workspace leads out of it`);
+      }
+    },
+    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
+  );
+  if (!walked.success) refuse(`The workspace cannot be read: ${walked.error.message}`);
+  return files.toSorted();
 }

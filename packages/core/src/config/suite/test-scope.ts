@@ -1,4 +1,3 @@
-import type { SkillsConfig } from "../../tools/builtin/skills/skills-config.js";
 import type { McpServerConfig } from "../../tools/tool-config.js";
 import type { ResolvedTest } from "../resolved-config.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
@@ -30,6 +29,4 @@ export interface TestScope {
   target: WrittenTarget | null | undefined;
   /** Null for none; undefined where the suite does not say. */
   workspace: WorkspaceConfig | null | undefined;
-  /** Absent if its tests need none. */
-  skills: SkillsConfig | undefined;
 }

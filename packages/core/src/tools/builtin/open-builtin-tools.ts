@@ -10,8 +10,7 @@ export function openBuiltinTools(
   return names.flatMap((name): OpenTool[] => {
     const tool = findBuiltin(name);
     if (tool === undefined) return [];
-    const { parameters, attributes } = tool;
-    const description = tool.description + (tool.describe?.(session.ports) ?? "");
+    const { description, parameters, attributes } = tool;
     return [
       {
         kind: "open",

@@ -7,6 +7,7 @@ import { renderAnswer } from "../render-answer.js";
 import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tool-handler.js";
 import { untilAborted } from "../until-aborted.js";
 import type { Fault, FaultEffect } from "./fault.js";
+import { editWorkspace, type EditableFiles } from "./external-edit.js";
 import type { FaultReport } from "./fault-report.js";
 import { failure, success, type Result } from "../../result.js";
 import { isRecord } from "../../values/json.js";
@@ -39,7 +40,12 @@ interface FaultProgress {
 }
 
 /** `seed` is that of run, case and trial; each fault draws from its own source. */
-export function createFaultInjector(faults: readonly Fault[], seed: number, scope: AnswerScope): FaultInjector {
+export function createFaultInjector(
+  faults: readonly Fault[],
+  seed: number,
+  scope: AnswerScope,
+  workspace: EditableFiles | null = null,
+): FaultInjector {
   const all = faults.map((fault): FaultProgress => ({
     fault,
     random: createRandom(hashText(`${seed}\n${fault.id}`)),
@@ -57,7 +63,7 @@ export function createFaultInjector(faults: readonly Fault[], seed: number, scop
         execute: (args, context) => {
           const due = takeDue(own);
           if (due === null) return handler.execute(args, context);
-          return strike(due, { tool, args, scope }, () => handler.execute(args, context), context);
+          return strike(due, { tool, args, scope, workspace }, () => handler.execute(args, context), context);
         },
       };
     },
@@ -99,11 +105,12 @@ interface StruckCall {
   tool: string;
   args: unknown;
   scope: AnswerScope;
+  workspace: EditableFiles | null;
 }
 
 async function strike(
   progress: FaultProgress,
-  { tool, args, scope }: StruckCall,
+  { tool, args, scope, workspace }: StruckCall,
   run: () => Promise<HandlerOutcome>,
   context: HandlerContext,
 ): Promise<HandlerOutcome> {
@@ -125,6 +132,12 @@ async function strike(
       fire();
       await context.clock.sleep(effect.delayMs, context.signal);
       return context.signal.aborted ? interrupted : run();
+    case "external_edit": {
+      const edited = await editWorkspace(effect, args, workspace);
+      if (edited.success) fire();
+      else progress.missed = `on call ${calls}, ${edited.error}`;
+      return run();
+    }
     case "duplicate": {
       progress.missed = `the first run of call ${calls} did not come to an end`;
       const first = await attempt(run, (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }));

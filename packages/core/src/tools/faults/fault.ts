@@ -4,6 +4,7 @@ import * as z from "../../values/deferred-zod.js";
 import { durationSchema } from "../../schema-parts/duration-schema.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { toolGlob } from "../../schema-parts/tool-glob.js";
+import { externalEditKeys, flawOfExternalEdit, toExternalEdit, type ExternalEditEffect } from "./external-edit.js";
 import { toolErrorSchema } from "../tool-error-schema.js";
 
 const sharedKeys = {
@@ -65,8 +66,16 @@ const faultSchema = z
     }),
     strictObject({ ...sharedKeys, kind: kindOf("malformed_json", "The answer is text that does not parse as JSON") }),
     strictObject({ ...sharedKeys, kind: kindOf("duplicate", "The tool is run twice; the second answer counts") }),
+    strictObject({
+      ...sharedKeys,
+      ...externalEditKeys,
+      kind: kindOf("external_edit", "Somebody else changes a file of the workspace before the tool is run"),
+    }),
   ])
-  .superRefine(({ call, rate }, context) => {
+  .superRefine((fault, context) => {
+    const { call, rate } = fault;
+    const flaw = fault.kind === "external_edit" ? flawOfExternalEdit(fault) : null;
+    if (flaw !== null) context.addIssue({ code: "custom", path: ["kind"], message: flaw });
     if (call === undefined || rate === undefined) return;
     context.addIssue({
       code: "custom",
@@ -123,7 +132,8 @@ export type FaultEffect =
   /** Paths such as `customer.email`; null for one field, chosen by the seed. */
   | { kind: "drop_fields"; fields: readonly string[] | null }
   | { kind: "malformed_json" }
-  | { kind: "duplicate" };
+  | { kind: "duplicate" }
+  | ExternalEditEffect;
 
 /** A failure that is put between the runtime and a tool of whatever source. */
 export interface Fault {
@@ -200,6 +210,8 @@ function toEffect(written: WrittenFault): FaultEffect {
       return { kind: "truncate", keep: written.keep ?? null };
     case "drop_fields":
       return { kind: "drop_fields", fields: written.fields ?? null };
+    case "external_edit":
+      return toExternalEdit(written);
     default:
       return { kind: written.kind };
   }

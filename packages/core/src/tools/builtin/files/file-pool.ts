@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { failure, success, type Result } from "../../../result.js";
 import type { Located } from "../../../workspace/boundary.js";
 import type { Workspace } from "../../../workspace/workspace.js";
@@ -18,8 +17,6 @@ export interface ReadFile {
  */
 export class FilePool {
   readonly #workspace: Workspace;
-  /** The content that was last read or written, by path. */
-  readonly #seen = new Map<string, string>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -39,14 +36,14 @@ export class FilePool {
   }
 
   recordRead({ located, text }: ReadFile): void {
-    this.#seen.set(located.path, hash("sha256", text));
+    this.#workspace.seen.record(located.path, text);
   }
 
   /** Why the file must not be written; null if it may be. */
   validateWrite({ located, text }: ReadFile): string | null {
-    const seen = this.#seen.get(located.path);
-    if (seen === undefined) return `Read "${located.path}" with fs_read before changing it`;
-    if (seen === hash("sha256", text)) return null;
+    const isKnown = this.#workspace.seen.isKnown(located.path, text);
+    if (isKnown === null) return `Read "${located.path}" with fs_read before changing it`;
+    if (isKnown) return null;
     return `"${located.path}" has changed since you last read it. Read it again with fs_read`;
   }
 
