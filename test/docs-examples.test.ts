@@ -32,7 +32,13 @@ const examples = pages.flatMap((page): readonly Example[] => {
 
 const indented = (text: string, by: number): string => text.replaceAll(/^(?=.)/gm, " ".repeat(by));
 
-const names = ["lookup_order", "cancel_order", "issue_refund", "read_file", "search_files", "charge_card"];
+const names = ["lookup_order", "cancel_order", "issue_refund", "read_file", "search_files", "charge_card"].concat(
+  // Assertions on them need them.
+  "fs_write",
+  "skills",
+  "task_run",
+  "todo_write",
+);
 const tools = `tools:\n${names.map((name) => `  - { name: ${name}, default: { return: ok } }\n`).join("")}`;
 
 /** For assertions about how the conversation with one ended. */

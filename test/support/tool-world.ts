@@ -43,7 +43,15 @@ export async function openWritten(
   const modules = createUserModules();
   onTestFinished(async () => void (await modules.close()));
   const { signal } = new AbortController();
-  const ports = { http, processes: createProcessRunner(systemClock), env, modules, signal, workspace: null };
+  const ports = {
+    http,
+    processes: createProcessRunner(systemClock),
+    env,
+    modules,
+    signal,
+    workspace: null,
+    skills: null,
+  };
   const opened = await openTools(
     entries.map((entry) => toolSchema.parse(entry)),
     ports,

@@ -296,6 +296,12 @@ const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial,
   [{ type: "exit_code", value: 0 }, { exitCode: 3 }, "The exit code is 3, expected 0", "exit code 3, expected 0"],
   [{ type: "stdout", value: "done" }, { stdout: "no" }, "The output of the program is wrong", 'stdout is "no"'],
   [
+    { type: "loads_skill", skill: "notes" },
+    { toolCalls: [{ tool: "skills", args: { action: "load", skill_name: "letters" } }] },
+    "Expected skill notes to be loaded, but only letters was loaded",
+    "Expected skill notes to be loaded, but only letters was loaded",
+  ],
+  [
     { type: "file", path: "a.js", unchanged: true },
     { workspace: { changes: [{ path: "a.js", change: "deleted" }] } },
     'Expected: File "a.js" is unchanged, but it was deleted',

@@ -19,6 +19,7 @@ import { keywordsAbsent } from "./keywords-absent/keywords-absent.js";
 import { keywordsPresent } from "./keywords-present/keywords-present.js";
 import { latency } from "./latency/latency.js";
 import { length } from "./length/length.js";
+import { loadsSkill } from "./loads-skill/loads-skill.js";
 import { matches } from "./matches/matches.js";
 import { maxToolCalls } from "./max-tool-calls/max-tool-calls.js";
 import { module } from "./module/module.js";
@@ -58,6 +59,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   noToolErrors,
   asksBefore,
   event,
+  loadsSkill,
   conversationEnded,
   contains,
   notContains,

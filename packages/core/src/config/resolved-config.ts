@@ -7,6 +7,7 @@ import type { ModelParams } from "../providers/provider.js";
 import type { RequestTimeouts } from "../providers/http/transport.js";
 import type { CassetteMode } from "./cassette-mode.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
+import type { SkillsConfig } from "../tools/builtin/skills/skills-config.js";
 import type { OnToolError } from "../tools/on-tool-error-schema.js";
 import type { McpServerConfig, ToolConfig } from "../tools/tool-config.js";
 import type { ProgramTarget } from "../targets/registry.js";
@@ -127,6 +128,8 @@ export interface ResolvedTest extends ResolvedSettings {
   state: JsonObject | null;
   /** The folder of each trial; absent if it has none. */
   workspace?: WorkspaceConfig;
+  /** What the agent may load with the tool `skills`; absent if it does not have that. */
+  skills?: SkillsConfig;
   limits: Limits;
   /** Of test and suite; a model's own come next, then those of the config. */
   timeouts: Partial<Timeouts>;

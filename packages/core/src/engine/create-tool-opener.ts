@@ -52,9 +52,9 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
     { signal, workspace }: { signal: AbortSignal; workspace: Workspace | null },
   ): Promise<Result<OpenedTools>> => {
     const lists = tape?.lists ?? null;
-    const opened = await openTools(rendered.tools, { ...ports, signal, workspace }, lists);
+    const { mcpServers, skills = null } = planned.test;
+    const opened = await openTools(rendered.tools, { ...ports, signal, workspace, skills }, lists);
     if (!opened.success) return opened;
-    const { mcpServers } = planned.test;
     const served = await servers.open(mcpServers, lists);
     if (!served.success) return served;
     const all = [...opened.data, ...served.data.tools];

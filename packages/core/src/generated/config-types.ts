@@ -485,6 +485,13 @@ interface WorkspaceConfig {
   readonly keep?: "on_failure" | "always" | "never";
 }
 
+interface SkillsConfig {
+  /** The folder, relative to the file (.skills) */
+  readonly folder?: string;
+  /** Names of the skills that there are for the agent; all if left out */
+  readonly only?: readonly string[];
+}
+
 interface SprtConfig {
   /** A pass rate that is good enough */
   readonly good: number;
@@ -712,6 +719,18 @@ interface EventAssertion<Placeholder = never> extends AssertionKeys {
   readonly name: string;
   /** Matcher for the event's data; left out, any data will do. */
   readonly data?: MatcherConfig;
+}
+
+/** The agent loaded the skill with the tool skills. */
+interface LoadsSkillAssertion<Placeholder = never> extends AssertionKeys {
+  /** The agent loaded the skill with the tool skills. */
+  readonly type: "loads_skill";
+  /** Name of the skill. */
+  readonly skill: string;
+  /** How often exactly. Default: at least once. */
+  readonly times?: number | Placeholder;
+  /** In an earlier turn than the first call of this tool: a name, a glob such as fs_*, or a list of either. */
+  readonly before?: string | readonly string[] | Placeholder;
 }
 
 /** The conversation with the simulated user ended this way: goal, gave_up, stop or max_turns. */
@@ -1090,7 +1109,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {
@@ -1246,6 +1265,8 @@ export interface SuiteConfig {
     readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
     /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
     readonly workspace?: false | WorkspaceConfig;
+    /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
+    readonly skills?: string | SkillsConfig;
     /** Parameters of the requests; those of a test win over those of its model */
     readonly params?: {
       /** Sampling temperature; 0 for the most likely answer */
@@ -1370,6 +1391,8 @@ export interface SuiteConfig {
   readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
   /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
   readonly workspace?: false | WorkspaceConfig;
+  /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
+  readonly skills?: string | SkillsConfig;
   /** Labels to choose tests by, with --tag; those of the suite and of the test add up */
   readonly tags?: readonly string[];
   /** Not run, and counted as skipped: true, or the reason */
@@ -1824,6 +1847,8 @@ export interface KindlmConfig {
     /** A tool that KindLM brings, several, or a glob of their names */
     readonly builtin?: string | readonly string[];
   }[];
+  /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
+  readonly skills?: string | SkillsConfig;
   /** Values for all suites and tests that do not set their own */
   readonly defaults?: {
     /** Models to run on: ids of `models`, or provider:model */

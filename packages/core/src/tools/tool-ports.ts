@@ -1,6 +1,7 @@
 import type { UserModules } from "../modules/user-modules.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Workspace } from "../workspace/workspace.js";
+import type { SkillsConfig } from "./builtin/skills/skills-config.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 
 /** The world as the sources of tools see it. */
@@ -13,6 +14,8 @@ export interface ToolPorts {
   env: Readonly<Record<string, string | undefined>>;
   /** The folder of the trial; null if it has none. */
   workspace: Workspace | null;
+  /** Null if it has none. */
+  skills: SkillsConfig | null;
   /** Aborts when nobody waits for the tools any longer. */
   signal: AbortSignal;
 }

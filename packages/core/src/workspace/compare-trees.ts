@@ -6,11 +6,13 @@ import { pipeline } from "node:stream/promises";
 import { isDeepStrictEqual } from "node:util";
 import { openForReading, readBytes } from "../files/open-for-reading.js";
 import { forEachOf, readTree, type Tree, type TreeEntry } from "./tree.js";
+import { skillsFolder, type SkillsSource } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 
 interface Originals {
   folder: string | null;
   files: Readonly<Record<string, string>>;
+  skills?: SkillsSource | undefined;
 }
 
 /** What a record holds at most. */
@@ -61,9 +63,9 @@ async function compareOne(
   const original = originals.files[place];
   const then =
     original === undefined
-      ? await contentOf(was, originals.folder, place)
+      ? await contentOf(was, originalOf(originals, place))
       : ({ kind: "text", text: original } as const);
-  const now = await contentOf(is, root, place);
+  const now = await contentOf(is, path.join(root, place));
   const mode = modeChange(was, is);
   if (change === "changed" && mode === null && isDeepStrictEqual(then, now)) return null;
   const [before, after] = [textOf(then), textOf(now)];
@@ -83,9 +85,16 @@ type Content =
   | { kind: "binary" | "large"; hash: string }
   | { kind: "link"; target: string };
 
-async function contentOf(entry: TreeEntry | undefined, folder: string | null, place: string): Promise<Content> {
-  if (entry === undefined || folder === null) return { kind: "none" };
-  const file = path.join(folder, place);
+/** Where the original of a file is; null if nothing has it. */
+function originalOf({ folder, skills }: Originals, place: string): string | null {
+  const inSkills = place.startsWith(`${skillsFolder}/`) ? place.slice(skillsFolder.length + 1) : null;
+  const isSkill = inSkills !== null && skills?.places.some((skill) => inSkills.startsWith(`${skill}/`)) === true;
+  if (isSkill) return path.join(skills.folder, inSkills);
+  return folder === null ? null : path.join(folder, place);
+}
+
+async function contentOf(entry: TreeEntry | undefined, file: string | null): Promise<Content> {
+  if (entry === undefined || file === null) return { kind: "none" };
   if (entry.kind === "link") return { kind: "link", target: await readlink(file) };
   if (entry.kind !== "file") return { kind: "link", target: "" };
   if (entry.stats.size > mostFileBytes) return { kind: "large", hash: await hashFile(file) };

@@ -38,10 +38,10 @@ export function createWorkspaces(base: string, runner: GitRunner): Workspaces {
     return making;
   };
 
-  const sourceOf = async ({ seed, files }: WorkspaceConfig): Promise<Result<SeedSource>> => {
-    if (seed.kind !== "git") return success({ folder: seed.kind === "folder" ? seed.folder : null, files });
+  const sourceOf = async ({ seed, files, skills }: WorkspaceConfig): Promise<Result<SeedSource>> => {
+    if (seed.kind !== "git") return success({ folder: seed.kind === "folder" ? seed.folder : null, files, skills });
     const cloned = await cloneOf(seed);
-    return cloned.success ? success({ folder: cloned.data, files }) : cloned;
+    return cloned.success ? success({ folder: cloned.data, files, skills }) : cloned;
   };
 
   return {

@@ -10,6 +10,17 @@ export type WorkspaceSeed =
 export const keepRules = ["on_failure", "always", "never"] as const;
 export type KeepRule = (typeof keepRules)[number];
 
+/** The folder of a workspace that its skills are in. */
+export const skillsFolder = ".skills";
+
+/** Folders that are copied into {@link skillsFolder} before the trial, so they do not count as changes. */
+export interface SkillsSource {
+  /** Absolute. */
+  folder: string;
+  /** Paths in it, with slashes. */
+  places: readonly string[];
+}
+
 /** `workspace:` of a test: the folder that each of its trials gets. */
 export interface WorkspaceConfig {
   seed: WorkspaceSeed;
@@ -18,4 +29,6 @@ export interface WorkspaceConfig {
   /** Variables that its commands see in addition to `PATH`, `HOME`, `LANG` and `TMPDIR`. */
   env: Readonly<Record<string, string>>;
   keep: KeepRule;
+  /** Absent if it gets none. */
+  skills?: SkillsSource;
 }

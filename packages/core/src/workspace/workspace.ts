@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { attempt } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
@@ -10,13 +10,14 @@ import { compareTrees } from "./compare-trees.js";
 import { SeenFiles } from "./seen-files.js";
 import { copyTree, readTree, type Tree } from "./tree.js";
 import { WorkspaceCommands, type CommandRunner } from "./workspace-commands.js";
-import type { WorkspaceConfig } from "./workspace-config.js";
+import { skillsFolder, type SkillsSource, type WorkspaceConfig } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 
 /** Where the contents of a seed are while its workspaces are made: `folder` is null for one without any. */
 export interface SeedSource {
   folder: string | null;
   files: WorkspaceConfig["files"];
+  skills?: SkillsSource | undefined;
 }
 
 /** The folder of one trial. */
@@ -72,16 +73,32 @@ export class Workspace {
   }
 
   async #fill(changes: readonly FileChange[]): Promise<void> {
-    const { folder, files } = this.#source;
+    const { folder, files, skills } = this.#source;
     await mkdir(this.root, { mode: 0o755 });
     await mkdir(this.home, { mode: 0o755 });
     if (folder !== null) await copyTree(folder, this.root);
+    if (skills !== undefined) await this.#putSkills(skills);
     for (const [name, text] of Object.entries(files)) await this.#put(name, text);
     if (changes.length === 0) this.#before = await readTree(this.root);
     for (const { path: name, change, content } of changes) {
       if (change === "deleted") await rm(path.join(this.root, name), { recursive: true, force: true });
       else if (content !== undefined) await this.#put(name, content);
     }
+  }
+
+  async #putSkills({ folder, places }: SkillsSource): Promise<void> {
+    for (const place of places) {
+      const target = path.join(this.root, skillsFolder, place);
+      await rm(target, { recursive: true, force: true });
+      await mkdir(target, { recursive: true });
+      await copyTree(path.join(folder, place), target);
+    }
+    const git = path.join(this.root, ".git");
+    const isClone = await attempt(async () => (await stat(git)).isDirectory(), toError);
+    if (!isClone.success || !isClone.data) return;
+    // Otherwise an agent that commits everything would commit them.
+    await mkdir(path.join(git, "info"), { recursive: true });
+    await appendFile(path.join(git, "info", "exclude"), `/${skillsFolder}/\n`);
   }
 
   async #put(name: string, text: string): Promise<void> {

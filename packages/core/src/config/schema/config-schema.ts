@@ -3,6 +3,7 @@ import { cassetteModes } from "../cassette-mode.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { callKeys } from "./call-schema.js";
 import { settingKeys } from "../settings/test-settings.js";
+import { skillsSchema } from "../../tools/builtin/skills/skills-schema.js";
 import { gatesSchema } from "../../gates/gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
 import {
@@ -137,6 +138,7 @@ export function configSchemaOf(parts: ConfigParts) {
         }),
       models: z.array(parts.model).optional().describe("The models that tests may name"),
       tools: z.array(parts.tool).optional().describe("Tools that several suites use: each names them in its own tools"),
+      skills: skillsSchema.optional(),
       defaults: defaultsSchemaOf(parts.assertion),
       ...settingKeys("config"),
       ...callKeys,

@@ -5,6 +5,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
+import { skillsSchema } from "../../tools/builtin/skills/skills-schema.js";
 import { toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
 import { datasetSchema } from "./dataset-schema.js";
@@ -53,6 +54,7 @@ function sharedKeys(assertion: z.ZodType<unknown>) {
     state: stateSchema.optional(),
     target: targetSchema.optional(),
     workspace: workspaceSchema.optional(),
+    skills: skillsSchema.optional(),
   };
 }
 

@@ -13,6 +13,7 @@ import { prepareAssertions } from "./prepare-assertions.js";
 import { resolvePrompts } from "./resolve-prompts.js";
 import { resolveTarget } from "./resolve-target.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
+import { resolveSkills } from "./resolve-skills.js";
 import { resolveWorkspace } from "./resolve-workspace.js";
 import { resolveTest } from "./resolve-test.js";
 import { resolveTools, sharedNames, withSharedTools } from "./resolve-tools.js";
@@ -63,6 +64,7 @@ async function resolveTests(
   const where = `suite "${suite.name}"`;
   const target = await resolveTarget(section, suite.target, where, scope);
   const workspace = await resolveWorkspace(section, suite.workspace, where, scope);
+  const skills = await resolveSkills(section, suite.skills, where, tools, scope);
   const needsModel = (test: WrittenSuite["tests"][number]): boolean => {
     const own = test.target ?? target?.target ?? "model";
     return test.models === undefined && (own === "model" || own.proxy);
@@ -76,7 +78,7 @@ async function resolveTests(
   const judge = nameModel(section, ["judge"], suite.judge, scope.models);
   const embedder = nameModel(section, ["embedder"], suite.embedder, scope.models);
   const asked = { models, judge, embedder };
-  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, ...asked, target, workspace };
+  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, ...asked, target, workspace, skills };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);

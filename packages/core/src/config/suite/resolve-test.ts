@@ -19,6 +19,7 @@ import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./tested-models.js";
 import { createAuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
+import { resolveSkills, withSkills } from "./resolve-skills.js";
 import { resolveTestWorkspace } from "./resolve-workspace.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
@@ -72,6 +73,8 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     { section: { ...shared.section, findings: section.findings }, path: [], written: suite },
     { section: { ...scope.section, findings: section.findings }, path: ["defaults"], written: written.defaults },
   ];
+  const skills =
+    test.skills === undefined ? shared.skills : await resolveSkills(section, test.skills, where, shared.tools, scope);
   const limits = limitsOf([test.limits, suite.limits, written.limits]);
   return {
     name: test.name,
@@ -96,7 +99,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     onToolError: resolveOnToolError(section, test, shared, [...input.assertions, ...assertions], limits),
     faultVariants: faultVariants(resolveFaults(section, test, { ...shared, tools }, limits)),
     state: resolveState(test, suite),
-    ...(await resolveTestWorkspace(section, test, where, shared)),
+    ...withSkills(await resolveTestWorkspace(section, test, where, shared), skills),
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };

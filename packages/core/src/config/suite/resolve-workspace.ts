@@ -1,13 +1,9 @@
 import path from "node:path";
-import { attempt } from "../../errors/boundary.js";
-import { messageOf } from "../../errors/message-of.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
 import type { WorkspaceConfig, WorkspaceSeed } from "../../workspace/workspace-config.js";
 import type { WrittenWorkspace } from "../../workspace/workspace-schema.js";
-import { walkTree } from "../../workspace/tree.js";
-import { readlink } from "node:fs/promises";
 import { findReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
+import { listFolder } from "./list-folder.js";
 import { expandSettings } from "./expand-settings.js";
 import { findBuiltin } from "../../tools/builtin/registry.js";
 import type { WrittenTest } from "../schema/suite-schema.js";
@@ -86,31 +82,8 @@ async function resolveSeed(
   if (!found.success) section.findings.add(found.error);
   const folder = found.success ? found.data : seed;
   if (git !== undefined) return { kind: "git", repository: folder, commit: git.commit };
-  const files = found.success ? await listSeed(folder, (message) => report(section, { path: key, message })) : [];
+  const files = found.success
+    ? await listFolder(folder, "workspace", (message) => report(section, { path: key, message }))
+    : [];
   return { kind: "folder", folder, files };
-}
-
-/** The files of a seed. What cannot be copied for each trial, or leads out of the copy, is reported. */
-async function listSeed(folder: string, refuse: (message: string) => void): Promise<readonly string[]> {
-  const files: string[] = [];
-  const links: string[] = [];
-  const walked = await attempt(
-    async () => {
-      await walkTree(folder, (place, { kind }) => {
-        if (kind === "file") files.push(path.join(folder, place));
-        if (kind === "link") links.push(place);
-        if (kind === "other") refuse(`"${place}" in the workspace is neither a file, a folder nor a link`);
-        return true;
-      });
-      for (const link of links) {
-        const target = await readlink(path.join(folder, link));
-        const leads = path.resolve(folder, path.dirname(link), target);
-        const isInside = !path.isAbsolute(target) && (leads === folder || leads.startsWith(folder + path.sep));
-        if (!isInside) refuse(`The link "${link}" in the workspace leads out of it`);
-      }
-    },
-    (cause) => kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause }),
-  );
-  if (!walked.success) refuse(`The workspace cannot be read: ${walked.error.message}`);
-  return files.toSorted();
 }

@@ -1,3 +1,4 @@
+import type { SkillsConfig } from "../../tools/builtin/skills/skills-config.js";
 import type { McpServerConfig } from "../../tools/tool-config.js";
 import type { ResolvedTest } from "../resolved-config.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
@@ -29,4 +30,6 @@ export interface TestScope {
   target: WrittenTarget | null | undefined;
   /** Null for none; undefined where the suite does not say. */
   workspace: WorkspaceConfig | null | undefined;
+  /** Absent if its tests need none. */
+  skills: SkillsConfig | undefined;
 }

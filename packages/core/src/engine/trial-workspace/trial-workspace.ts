@@ -44,8 +44,11 @@ export class TrialWorkspace {
     return {
       workspace: {
         open: async () => success(folder),
-        copy: () =>
-          workspaces.open({ ...folder.config, seed: { kind: "folder", folder: folder.root, files: [] }, files: {} }),
+        copy() {
+          // The skills are in it as the agent left them.
+          const { skills: _skills, ...config } = folder.config;
+          return workspaces.open({ ...config, seed: { kind: "folder", folder: folder.root, files: [] }, files: {} });
+        },
       },
     };
   }

@@ -43,9 +43,10 @@ describe("identify", () => {
     ["parts/index.js", "agent"],
     ["check.mjs", "scoring check"],
     ["check.sh", "scoring check"],
+    [".skills/a/references/b.md", "setup check"],
     ["prompt.md", "none"],
   ])("notices what stands in %s", async (file, changed) => {
-    const target = { [`${test}.target`]: { module: "./agent.mjs#run", proxy: true } };
+    const target = { [`${test}.target`]: { module: "./agent.mjs#run", proxy: true }, [`${test}.skills`]: ".skills" };
     expect(await changedBy(target, {}, { files: { [file]: "// Changed" } })).toBe(changed);
   });
 

@@ -70,6 +70,7 @@ function namedFiles({ root, suites }: Pick<RunPlan, "root" | "suites">): Readonl
     add(modelsOf(test), ({ definition: { file } }) => (file === undefined ? [] : [file]));
     if (test.target !== null) add([test.target], named.ofTarget);
     if (test.workspace !== undefined) add([test.workspace], filesOfSeed);
+    if (test.skills !== undefined) add([test.skills], ({ files: ofSkills }) => ofSkills);
     const assertions = assertionsOf(test);
     const isShared = ({ parsed }: AssertionTemplate): boolean => parsed !== null;
     add(assertions.filter(isShared), (template) => named.ofAssertion(template, test));

@@ -79,9 +79,21 @@ export function createTestFields(view: IdentityView): Fields<ResolvedTest> {
     onToolError: ofSetup,
     faultVariants: ignored,
     state: ofSetup,
-    workspace: { setup: (workspace) => partOf(workspace, workspaceFields(view), "setup") },
+    ...folderFields(view),
     limits: ignored,
     timeouts: ignored,
+  };
+}
+
+/** What the agent finds in folders. */
+function folderFields(view: IdentityView): Pick<Fields<ResolvedTest>, "workspace" | "skills"> {
+  const ofWorkspace = workspaceFields(view);
+  return {
+    workspace: { setup: (workspace) => partOf(workspace, ofWorkspace, "setup") },
+    skills: {
+      agent: ({ skills }) => skills.map(({ name, description }) => [name, description]),
+      setup: ({ files }) => view.contentsOf(files),
+    },
   };
 }
 
@@ -98,6 +110,8 @@ function workspaceFields(view: IdentityView): Fields<WorkspaceConfig> {
     files: ofSetup,
     env: { setup: view.withoutSecrets },
     keep: ignored,
+    // Counted with the skills of the test.
+    skills: ignored,
   };
 }
 

@@ -3,6 +3,7 @@ import { paramsToSchema, type ArgsOf, type ParamDefinitions } from "../param-def
 import { brokenFixture } from "../render-answer.js";
 import type { HandlerContext, HandlerOutcome } from "../tool-handler.js";
 import type { ToolAttributes } from "../tool-runtime.js";
+import type { ToolPorts } from "../tool-ports.js";
 import type { BuiltinSession, Desk } from "./builtin-session.js";
 
 /** A tool that KindLM brings. */
@@ -14,11 +15,18 @@ export interface BuiltinTool {
   attributes: ToolAttributes;
   /** It works in the folder of the trial. */
   needsWorkspace: boolean;
+  /** It has its own settings in the config, so no glob selects it. */
+  needsName?: true;
+  /** What follows its description, if that depends on the test; empty for nothing. */
+  describe?(ports: ToolPorts): string;
   /** Takes arguments that are valid. What goes wrong through the model's fault is {@link refuse}. */
   run(args: unknown, session: BuiltinSession, context: HandlerContext): Promise<HandlerOutcome>;
 }
 
-interface Definition<Params extends ParamDefinitions, Shared> extends Pick<BuiltinTool, "name" | "description"> {
+interface Definition<Params extends ParamDefinitions, Shared> extends Pick<
+  BuiltinTool,
+  "name" | "description" | "needsName" | "describe"
+> {
   /** Short, as in a config. */
   params: Params;
   attributes?: Partial<ToolAttributes>;

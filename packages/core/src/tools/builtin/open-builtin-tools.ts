@@ -10,7 +10,8 @@ export function openBuiltinTools(
   return names.flatMap((name): OpenTool[] => {
     const tool = findBuiltin(name);
     if (tool === undefined) return [];
-    const { description, parameters, attributes } = tool;
+    const { parameters, attributes } = tool;
+    const description = tool.description + (tool.describe?.(session.ports) ?? "");
     return [
       {
         kind: "open",

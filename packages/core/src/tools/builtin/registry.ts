@@ -7,6 +7,7 @@ import { fsMultiEdit } from "./files/fs-multi-edit.js";
 import { fsRead } from "./files/fs-read.js";
 import { fsWrite } from "./files/fs-write.js";
 import { bashKill, bashLogs, bashRun } from "./shell/bash-tools.js";
+import { skillsTool } from "./skills/skills-tool.js";
 import { todoRead, todoWrite } from "./todo/todo-tools.js";
 
 /** Every tool that KindLM brings; a new one joins with a line here. */
@@ -22,13 +23,16 @@ const builtinTools: readonly BuiltinTool[] = [
   bashKill,
   todoRead,
   todoWrite,
+  skillsTool,
 ];
 
 export const builtinNames: readonly string[] = builtinTools.map(({ name }) => name);
 
 /** The names that a name or glob stands for; none if it stands for no built-in tool. */
 export function builtinsLike(glob: string): readonly string[] {
-  return builtinNames.filter((name) => matchesNameGlob(glob, name));
+  return builtinTools
+    .filter(({ name, needsName }) => (needsName === true ? name === glob : matchesNameGlob(glob, name)))
+    .map(({ name }) => name);
 }
 
 /** Undefined for a name that is none of {@link builtinNames}. */

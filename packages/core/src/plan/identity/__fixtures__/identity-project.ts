@@ -20,6 +20,8 @@ const files = {
   "check.sh": "exit 0",
   "answer.json": "{}",
   "script.yaml": "rules: [{ when: { user: { $contains: hi } }, reply: { text: hello } }]\notherwise: { text: bye }",
+  ".skills/a/SKILL.md": "---\nname: a\ndescription: Do it\n---\n",
+  ".skills/a/references/b.md": "How to",
   "rows.csv": "id,order\na,1\n",
 };
 

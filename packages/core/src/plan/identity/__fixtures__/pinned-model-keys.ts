@@ -104,6 +104,8 @@ export const top: readonly Row[] = [
   ["limits", { limits: { max_cost: 3 } }, "none"],
   ["gates", { gates: { errored: 0 } }, "none"],
   ["tools", { tools: [{ name: "shared", default: { return: 1 } }] }, "none"],
+  // It counts with the suites whose agents have the tool.
+  ["skills", { skills: ".skills" }, "none"],
   ["plugins", { plugins: ["./tools.mjs"] }, "none"],
   ["extensions", { extensions: ["./extension.mjs"] }, "none"],
   ["exit_on", { exit_on: "gates" }, "none"],

@@ -54,6 +54,7 @@ export const tests: readonly Row[] = [
   ["faults", ofTest({ faults: [{ tool: "lookup", kind: "hang" }] }), setup],
   ["state", ofTest({ state: { a: 1 } }), setup],
   ["workspace", ofTest({ workspace: { files: { "a.txt": "a" } } }), setup],
+  ["skills", ofTest({ skills: ".skills" }), "agent setup check"],
   ["target", ofTest({ target: { module: "./agent.mjs#run", proxy: true } }), "agent"],
 ];
 
@@ -86,5 +87,6 @@ export const suites: readonly Row[] = [
   ["faults", ofSuite({ faults: [{ tool: "lookup", kind: "hang" }] }), setup],
   ["state", ofSuite({ state: { a: 1 } }), setup],
   ["workspace", ofSuite({ workspace: { files: { "a.txt": "a" } } }), setup],
+  ["skills", ofSuite({ skills: ".skills" }), "agent setup check"],
   ["target", ofSuite({ target: { command: ["node", "agent.mjs"], proxy: true } }), "agent"],
 ];
