@@ -51,7 +51,7 @@ it("are shown below a failed case: files with their lines, the beginning of each
   expect(lines).toEqual(expect.arrayContaining(changed));
   const at = lines.indexOf("added    new/many.txt  +300");
   expect(lines.slice(at + 1, at + 15)).toEqual([
-    "  @@ -1,0 +1,300 @@",
+    "  @@ -0,0 +1,300 @@",
     ...Array.from({ length: 11 }, (_, number) => `  +${number}`),
     "  … 189 more lines: kindlm show 1",
     "changed  src/sum.js  +1 −1",

@@ -5,7 +5,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isDeepStrictEqual } from "node:util";
 import { openForReading, readBytes } from "../files/open-for-reading.js";
-import { forEachOf, readTree, type Tree, type TreeEntry } from "./tree.js";
+import { readTree, type Tree, type TreeEntry } from "./tree.js";
 import { skillsFolder, type SkillsSource } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 
@@ -18,8 +18,11 @@ interface Originals {
 /** What a record holds at most. */
 const mostChanges = 1_000;
 const mostFileBytes = 262_144;
-const mostBytes = 2_097_152;
+const mostCharacters = 1_048_576;
+/** Contents that are in memory at a time. */
+const filesAtATime = 32;
 const mostDiffLines = 200;
+const mostLineCharacters = 500;
 
 /** Folders whose changes are of no interest to anyone, in part because they are many. */
 const ignored = /(?:^|\/)(?:\.git|node_modules)(?:\/|$)/;
@@ -29,17 +32,23 @@ export async function compareTrees(root: string, before: Tree, originals: Origin
   const after = await readTree(root);
   const places = [...new Set([...before.keys(), ...after.keys()])].filter((place) => !ignored.test(place)).toSorted();
   const suspects = places.filter((place) => differs(before.get(place), after.get(place)));
-  const found = new Map<string, FileChange>();
-  let left = mostBytes;
-  await forEachOf(suspects.slice(0, mostChanges * 2), async (place) => {
-    const change = await compareOne(root, place, [before.get(place), after.get(place)], originals, left);
-    if (change === null) return;
-    left -= (change.content?.length ?? 0) + (change.diff?.length ?? 0);
-    found.set(place, change);
-  });
-  const changes = [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, mostChanges);
-  const isCut = found.size > mostChanges || suspects.length > mostChanges * 2;
-  return { changes, ...(isCut ? { truncated: true as const } : {}) };
+  const changes: FileChange[] = [];
+  let left = mostCharacters;
+  // In the order of the paths, so that equal trials leave equal records when there is no room for all.
+  for (let start = 0; start < suspects.length; start += filesAtATime) {
+    const group = suspects.slice(start, start + filesAtATime);
+    const read = await Promise.all(
+      group.map((place) => readBoth(root, place, [before.get(place), after.get(place)], originals)),
+    );
+    for (const both of read) {
+      const change = await describeChange(both, left);
+      if (change === null) continue;
+      if (changes.length === mostChanges) return { changes, truncated: true };
+      left -= (change.content?.length ?? 0) + (change.diff?.length ?? 0);
+      changes.push(change);
+    }
+  }
+  return { changes };
 }
 
 function differs(before: TreeEntry | undefined, after: TreeEntry | undefined): boolean {
@@ -50,27 +59,37 @@ function differs(before: TreeEntry | undefined, after: TreeEntry | undefined): b
   return was.size !== is.size || was.mtimeNs !== is.mtimeNs || was.ctimeNs !== is.ctimeNs || was.ino !== is.ino;
 }
 
-async function compareOne(
+/** What stood at a place at first, and what does now. */
+interface Both {
+  place: string;
+  was: TreeEntry | undefined;
+  is: TreeEntry | undefined;
+  old: Content;
+  now: Content;
+}
+
+async function readBoth(
   root: string,
   place: string,
   [was, is]: readonly [TreeEntry | undefined, TreeEntry | undefined],
   originals: Originals,
-  left: number,
-): Promise<FileChange | null> {
+): Promise<Both> {
+  const original = originals.files[place];
+  const old: Content =
+    original === undefined ? await contentOf(was, originalOf(originals, place)) : { kind: "text", text: original };
+  return { place, was, is, old, now: await contentOf(is, path.join(root, place)) };
+}
+
+/** Null if nothing changed but the stats. `left`: the characters that there is still room for. */
+async function describeChange({ place, was, is, old, now }: Both, left: number): Promise<FileChange | null> {
   const change = was === undefined ? "added" : is === undefined ? "deleted" : "changed";
   const kind = is?.kind ?? was?.kind;
   if (kind === "folder") return { path: place, change, kind };
-  const original = originals.files[place];
-  const then =
-    original === undefined
-      ? await contentOf(was, originalOf(originals, place))
-      : ({ kind: "text", text: original } as const);
-  const now = await contentOf(is, path.join(root, place));
   const mode = modeChange(was, is);
-  if (change === "changed" && mode === null && isDeepStrictEqual(then, now)) return null;
-  const [before, after] = [textOf(then), textOf(now)];
+  if (change === "changed" && mode === null && isDeepStrictEqual(old, now)) return null;
+  const [before, after] = [textOf(old), textOf(now)];
   if (before === null || after === null) {
-    const { kind: shown } = now.kind === "none" ? then : now;
+    const { kind: shown } = now.kind === "none" ? old : now;
     return { path: place, change, ...(shown === "none" || shown === "text" ? {} : { kind: shown }) };
   }
   if (before.length + after.length > left) return { path: place, change, kind: "large" };
@@ -133,15 +152,24 @@ async function renderDiff(
   const patch = structuredPatch("", "", then, now, undefined, undefined, { context: 3, timeout: 1_000 });
   if (patch === undefined) return { diff: "" };
   const lines = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
-    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    `@@ -${rangeOf(oldStart, oldLines)} +${rangeOf(newStart, newLines)} @@`,
     ...changed,
   ]);
   const counts = { addedLines: countOf(lines, "+"), deletedLines: countOf(lines, "-") };
   const more = lines.length - mostDiffLines;
   return {
-    diff: `${lines.slice(0, mostDiffLines).join("\n")}\n${more > 0 ? `… ${more} more lines\n` : ""}`,
+    diff: `${lines.slice(0, mostDiffLines).map(shorten).join("\n")}\n${more > 0 ? `… ${more} more lines\n` : ""}`,
     ...counts,
   };
+}
+
+/** The range of a hunk; one without lines names the line before it, as `patch` expects. */
+function rangeOf(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
+}
+
+function shorten(line: string): string {
+  return line.length > mostLineCharacters ? `${line.slice(0, mostLineCharacters)}…` : line;
 }
 
 function countOf(lines: readonly string[], sign: string): number {
