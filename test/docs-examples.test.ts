@@ -82,6 +82,7 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       // The variables that the environment would hold.
       return model + suiteOf(place, { suite: yaml.replace("${AGENT_URL}", "http://x").replace("${AGENT_TOKEN}", "x") });
     case "recommendations":
+    case "permissions":
       return model + suiteOf(place, { suite: yaml + tools });
     case "gates":
     case "keep_runs":

@@ -37,11 +37,10 @@ async function follow(cwd: string, steps: readonly Step[]): Promise<void> {
   }
 }
 
-it("docs/faults.md shows what its example prints", async () => {
-  const [, config = ""] = /```yaml\n(version: 1\n[^]*?)```/.exec(
-    readFileSync(join(repository, "docs/faults.md"), "utf8"),
-  ) ?? [""];
-  await follow(makeProject({ "kindlm.yaml": config }), stepsOf("faults.md"));
+it.each(["faults.md", "permissions.md"])("docs/%s shows what its example prints", async (page) => {
+  const text = readFileSync(join(repository, "docs", page), "utf8");
+  const [, config = ""] = /```yaml\n(version: 1\n[^]*?)```/.exec(text) ?? [""];
+  await follow(makeProject({ "kindlm.yaml": config }), stepsOf(page));
 });
 
 it("docs/baselines.md shows what happens when the agent gets worse", async () => {

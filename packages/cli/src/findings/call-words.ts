@@ -140,7 +140,7 @@ function describeToolCalled({ expected, actual }: AssertionResult, wording: Word
   return { title, tool, sort: isTooOften ? "often" : "rarely", columns, reason };
 }
 
-function countWanted(expected: object): { text: string; max: number | null } {
+export function countWanted(expected: object): { text: string; max: number | null } {
   const bounds: { times?: unknown; min?: unknown; max?: unknown } = expected;
   const { times, min, max } = bounds;
   if (typeof times === "number") return { text: `exactly ${times}`, max: times };
@@ -208,7 +208,7 @@ function describeRecovery(
   };
 }
 
-function aboutCall(call: Call, title: (tool: string) => string, verb: string, wording: Wording): FailureWords {
+export function aboutCall(call: Call, title: (tool: string) => string, verb: string, wording: Wording): FailureWords {
   const tool = nameOf(call, wording);
   const columns = { arguments: argumentsOf(call, wording) };
   return {
@@ -233,10 +233,10 @@ function nestedCall(actual: unknown, key: string): Call | null {
   return isCall(call) ? call : null;
 }
 
-function callsIn(value: unknown): readonly Call[] {
+export function callsIn(value: unknown): readonly Call[] {
   return Array.isArray(value) ? value.filter(isCall) : [];
 }
 
-function isCall(value: unknown): value is Call {
+export function isCall(value: unknown): value is Call {
   return isRecord(value) && typeof value["tool"] === "string";
 }

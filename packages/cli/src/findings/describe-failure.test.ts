@@ -164,6 +164,30 @@ const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial,
     "read_file failed: connection reset",
   ],
   [
+    { type: "permission", tool: "cancel_order", decision: "denied" },
+    { toolCalls: [call("cancel_order", {})] },
+    "cancel_order is allowed, not denied",
+    "cancel_order allowed, expected denied",
+  ],
+  [
+    { type: "permission", tool: "cancel_order", decision: "denied" },
+    { toolCalls: [] },
+    "No call of cancel_order is denied",
+    "no call of cancel_order",
+  ],
+  [
+    { type: "permission", tool: "cancel_order", decision: "allowed", times: 1 },
+    { toolCalls: [call("cancel_order", {}), call("cancel_order", {})] },
+    "cancel_order is allowed too often or too rarely",
+    "cancel_order allowed 2 times, expected exactly 1",
+  ],
+  [
+    { type: "asks_before", tool: "cancel_order", by: "approval" },
+    { toolCalls: [call("cancel_order", {})] },
+    "cancel_order is called without asking the user first",
+    "cancel_order called without asking",
+  ],
+  [
     { type: "asks_before", tool: "cancel_order" },
     {
       toolCalls: [call("cancel_order", {})],

@@ -8,6 +8,7 @@ import type {
   TurnRecord,
 } from "@kindlm/core";
 import { preview, renderDuration } from "@kindlm/core/program";
+import { describePermission } from "./describe-permission.js";
 import { TrialClock } from "./trial-clock.js";
 
 /** Whose line it is. `kindlm` is what the test runner put into the conversation or did to it. */
@@ -96,7 +97,9 @@ class TranscriptBuilder {
     const { simulatedUser } = this.#trial;
     if (simulatedUser !== undefined) {
       const { stoppedBy } = simulatedUser;
-      this.#push({ by: "kindlm", text: stoppedBy === null ? "an error ended the conversation" : ends[stoppedBy] });
+      const isPaused = stoppedBy === null && this.#trial.paused !== undefined;
+      const other = isPaused ? "the conversation waits for an approval" : "an error ended the conversation";
+      this.#push({ by: "kindlm", text: stoppedBy === null ? other : ends[stoppedBy] });
     }
     return this.#rows;
   }
@@ -172,7 +175,7 @@ class TranscriptBuilder {
     if (record !== null) this.#outcome(record);
   }
 
-  #outcome({ fault, fallback, hook, resumed, error, result }: TrialToolCall): void {
+  #outcome({ fault, fallback, hook, permission, resumed, error, result }: TrialToolCall): void {
     if (fault !== undefined) {
       const said = error === undefined ? "" : `: ${preview(error.message, Number.POSITIVE_INFINITY)}`;
       this.#push({ by: "fault", text: `${fault.id}, injected${said}`, isTrouble: true });
@@ -184,6 +187,9 @@ class TranscriptBuilder {
         text: `plugin ${hook.plugin} ${hook.decision === "deny" ? "denied" : "replaced"} the call${reason}`,
       });
     }
+    const permitted = hook === undefined ? describePermission(permission) : null;
+    if (permitted !== null) this.#push({ by: "kindlm", text: permitted });
+    if (permission?.decision === "pending") return;
     if (resumed !== undefined) this.#push({ by: "kindlm", text: "from before the interruption, not repeated" });
     if (fallback !== undefined) {
       const what = fallback.by === "last_value" ? "its last value" : "its fallback";

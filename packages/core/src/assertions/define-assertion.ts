@@ -5,7 +5,7 @@ import type { SchemaValidator } from "../json-schema/schema-validator.js";
 import type { Clock } from "../values/clock.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { WorkspaceFiles } from "../workspace/create-workspaces.js";
-import type { Trial } from "../transcript/trial.js";
+import type { Trial, TrialToolCall } from "../transcript/trial.js";
 import type { JsonObject } from "../values/json.js";
 import type { AssertionOutcome } from "./assertion-result.js";
 import type { ModelPorts } from "./model-ports.js";
@@ -61,6 +61,8 @@ export interface AssertionDefinition<Options = unknown> {
   spansUserTurns?: true;
   /** It reads how a conversation with a simulated user ended. */
   needsSimulatedUser?: true;
+  /** True if it is about a call that waits for an approval, so the pause is not a failure by itself. */
+  expectsPause?(options: Options, pending: TrialToolCall): boolean;
   /** What the options point at, with file names as they are written. */
   references?(options: Options): readonly AssertionReference[];
   /** The options with every path made absolute by `resolve`; `evaluate` gets these. */

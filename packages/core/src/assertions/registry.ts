@@ -28,6 +28,7 @@ import { noPii } from "./no-pii/no-pii.js";
 import { noRedundantCalls } from "./no-redundant-calls/no-redundant-calls.js";
 import { noToolErrors } from "./no-tool-errors/no-tool-errors.js";
 import { notContains } from "./not-contains/not-contains.js";
+import { permission } from "./permission/permission.js";
 import { recoversFrom } from "./recovers-from/recovers-from.js";
 import { refuses } from "./refuses/refuses.js";
 import { schema } from "./schema/schema.js";
@@ -58,6 +59,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   fixesArguments,
   noToolErrors,
   asksBefore,
+  permission,
   event,
   loadsSkill,
   conversationEnded,

@@ -5,6 +5,7 @@ import { ToolRunner } from "../tools/tool-runner.js";
 import { createMcpServers } from "../tools/mcp/create-mcp-servers.js";
 import { createLastValues, type LastValues } from "../tools/last-values.js";
 import type { RunnableTool } from "../tools/tool-config.js";
+import { everythingAllowed, type PermissionSettings } from "../tools/permissions/permission-gate.js";
 import { checkUniqueNames, openTools } from "../tools/registry.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
@@ -114,7 +115,13 @@ function createRuntime(
     state: rendered.state,
     faults: fault.faults.length === 0 ? null : { list: fault.faults, seed },
     ...shared,
+    permissions: permissionsOf(test),
   });
+}
+
+function permissionsOf({ permissions, approvals }: PlannedCase["test"]): PermissionSettings | null {
+  if (permissions === undefined && approvals === undefined) return null;
+  return { permissions: permissions ?? everythingAllowed.permissions, approvals: approvals ?? [] };
 }
 
 /** Releases tools that open after their trial has ended. */

@@ -14,6 +14,8 @@ import type { Nudge } from "./after-tool-error/nudge.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { TrialTools } from "./create-tool-opener.js";
 import type { DecidedBefore } from "./evaluate-conversation.js";
+import { pauseAtMissingApproval, type ConversationPause } from "./pause/conversation-pause.js";
+import { withPause } from "./pause/result-of-pause.js";
 import { openSession } from "./open-session.js";
 import { openRetryUntil, type RetryUntilLoop } from "./retry-until/retry-until-loop.js";
 import type { TrialTries } from "./retry-until/trial-tries.js";
@@ -57,6 +59,7 @@ interface OpenConversation {
   session: Result<TargetSession>;
   simulator: SimulatedUser | null;
   policy: ToolErrorPolicy;
+  pause: ConversationPause;
   retryUntil: RetryUntilLoop | null;
 }
 
@@ -81,8 +84,9 @@ export async function holdConversation(
   if (tools.success) tools.data.release();
   const lastCall = open.policy.endedBy(conversed);
   const ended = conversed.success ? closed : conversed;
-  const brokenOff = lastCall === null ? stopReason(ended, deadline.reason, session) : null;
-  return concludeConversation(planned, open, lastCall, brokenOff);
+  const isEnded = lastCall !== null || open.pause.isEndedBy(conversed);
+  const brokenOff = isEnded ? null : stopReason(ended, deadline.reason, session);
+  return concludeConversation(planned, rendered, open, { lastCall, isEnded, brokenOff });
 }
 
 async function openConversation(
@@ -100,6 +104,9 @@ async function openConversation(
   const user = openSimulatedUser(planned, rendered, ref, seed, run);
   const simulator = user.success ? user.data : null;
   const policy = createToolErrorPolicy(planned, signal, ref, emit);
+  const runtime = tools.success ? tools.data.runtime : { mayPause: false };
+  const pause = pauseAtMissingApproval(runtime, { stopped: signal, isModel: planned.test.target === null });
+  const watcher: Pick<ToolErrorPolicy, "watch"> = { watch: (settings) => pause.watch(policy.watch(settings)) };
   const opened = !tools.success
     ? tools
     : !user.success
@@ -109,13 +116,13 @@ async function openConversation(
             planned,
             rendered,
             ref,
-            { seed, tools: tools.data.runtime, simulator, watcher: policy, workspace: folder },
+            { seed, tools: tools.data.runtime, simulator, watcher, workspace: folder },
             run,
           ),
         );
-  const session = opened.success ? success(policy.wrap(opened.data)) : opened;
+  const session = opened.success ? success(pause.wrap(policy.wrap(opened.data))) : opened;
   const retryUntil = openRetryUntil(session, rendered, { ref, fault: planned.fault.id, context, emit });
-  return { tools, session, simulator, policy, retryUntil };
+  return { tools, session, simulator, policy, pause, retryUntil };
 }
 
 /** Sends the user turns of a conversation one after the other, until one is not answered. */
@@ -136,20 +143,31 @@ async function converse(
   return success(undefined);
 }
 
-/** What is left when everything is closed. `lastCall`: the call whose error ended the trial; null if none did. */
+/** How a conversation ended. */
+interface ConversationEnding {
+  /** The call whose error ended it; null if none did. */
+  lastCall: ToolInvocation | null;
+  /** A tool error or a missing approval ended it. */
+  isEnded: boolean;
+  /** What else ended it early; null if nothing did. */
+  brokenOff: KindlmError | null;
+}
+
+/** What is left when everything is closed. */
 function concludeConversation(
   { fault }: PlannedCase,
-  { tools, session, simulator, policy, retryUntil }: OpenConversation,
-  lastCall: ToolInvocation | null,
-  brokenOff: KindlmError | null,
+  { assertions }: RenderedCase,
+  { tools, session, simulator, policy, pause, retryUntil }: OpenConversation,
+  { lastCall, isEnded, brokenOff }: ConversationEnding,
 ): HeldConversation {
-  const transcript = session.success ? policy.cut(session.data.transcript) : nothingSaid;
+  const transcript = session.success ? pause.cut(policy.cut(session.data.transcript)) : nothingSaid;
   const faults = fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
-  const unfired = lastCall === null && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
+  const unfired = !isEnded && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
   // A missing repeated call matters more than any assertion on the rest.
   const stoppedBy = brokenOff ?? (tools.success ? tools.data.notRepeated() : null) ?? unfired;
   const approved = retryUntil === null ? null : retryUntil.outcome;
-  const before = lastCall === null || stoppedBy !== null ? approved : withEnding(lastCall, transcript, approved);
+  const lost = lastCall === null || stoppedBy !== null ? approved : withEnding(lastCall, transcript, approved);
+  const before = stoppedBy === null ? withPause(lost, transcript.toolCalls, assertions) : lost;
   const tries = retryUntil === null ? null : retryUntil.tries;
   return { transcript, stoppedBy, before, faults, simulator, tries, nudges: policy.nudges };
 }

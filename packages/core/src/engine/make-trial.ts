@@ -15,6 +15,7 @@ import { isDecidedBefore } from "../assertions/is-decided-before.js";
 import { evaluateConversation, isLost } from "./evaluate-conversation.js";
 import { evaluateTrial } from "./evaluate-trial.js";
 import { addJudging, type JudgingContext } from "./judging/open-judging.js";
+import { withPause } from "./pause/result-of-pause.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import { restoreFiles } from "./trial-workspace/trial-workspace.js";
 import { openEvaluation } from "./open-evaluation.js";
@@ -90,7 +91,8 @@ async function scoreAgain(
   const { judging, settings } = openEvaluation(planned, rendered, ref, around, run, asked);
   const kept = earlier.assertions.filter(isDecidedBefore);
   const simulator = earlier.simulatedUser ?? null;
-  const before = kept.length === 0 ? null : { results: kept, costUsd: 0 };
+  const decided = kept.length === 0 ? null : { results: kept, costUsd: 0 };
+  const before = withPause(decided, earlier.toolCalls, rendered.assertions);
   run.emit({ channel: "progress", type: "evaluation", ...ref });
   const evaluated =
     seen === null
@@ -110,12 +112,12 @@ async function scoreAgain(
   // What judges have cost was spent, also where they are asked again.
   addJudging(scored, judging, asked);
   const origin = { runId: run.runId, test: planned.test.name, ...ref };
-  const decided = decideTrialStatus({
+  const status = decideTrialStatus({
     stoppedBy: null,
     interruptedBy: deadline.reason,
     isLost: isLost(before),
     asserted: evaluated.asserted,
     toolCalls: earlier.toolCalls,
   });
-  return maskSensitive<TrialResult>({ ...scored, ...locateStatus(decided, origin) });
+  return maskSensitive<TrialResult>({ ...scored, ...locateStatus(status, origin) });
 }

@@ -18,7 +18,10 @@ it.each<[string, Partial<ToolInvocation>]>([
   ["FAILED", {}],
   ["FAILED", { hook: { ...denied, hook: "postToolUse", decision: "replace" } }],
   ["FAILED", { resumed: "answered_before" }],
-  ["DENIED", { hook: denied }],
+  ["DENIED", { hook: denied, permission: { decision: "denied", by: "hook", rule: "guard" } }],
+  ["DENIED", { permission: { decision: "denied", by: "mode", rule: "readonly" } }],
+  ["APPROVAL_REQUIRED", { permission: { decision: "pending", by: "mode", id: "c1" } }],
+  ["FAILED", { permission: { decision: "approved", by: "approval", id: "c1" } }],
   ["SEALED", { resumed: "sealed" }],
 ])("tool:error has the state %s of the call", (state, more) => {
   const events: RunEventBody[] = [];

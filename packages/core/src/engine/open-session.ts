@@ -4,12 +4,13 @@ import { failure, success, type Result } from "../result.js";
 import { ModelSession } from "../targets/model/model-session.js";
 import { openTarget } from "../targets/registry.js";
 import type { SessionSettings, TargetSession, SessionListener } from "../targets/target.js";
-import type { ToolRuntime } from "../tools/tool-runtime.js";
+import type { ToolInvocation, ToolRuntime } from "../tools/tool-runtime.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { createRandom } from "../values/random.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { RunContext } from "./run-context.js";
-import type { TrialRef, RunEventBody } from "./run-event.js";
+import type { EmitEvent } from "./create-event-stream.js";
+import type { FailedCallState, TrialRef } from "./run-event.js";
 import { watchFiles } from "./trial-workspace/watch-files.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
@@ -60,8 +61,28 @@ export function openSession(
   });
 }
 
+const states = { pending: "APPROVAL_REQUIRED", denied: "DENIED", approved: "FAILED", allowed: "FAILED" } as const;
+
+function stateOf(permission: ToolInvocation["permission"]): FailedCallState {
+  return permission === undefined ? "FAILED" : states[permission.decision];
+}
+
+/** Says that an approval was asked for, and which one was given. */
+function emitPermission(
+  emit: EmitEvent,
+  named: TrialRef & { tool: string; callId: string },
+  permission: ToolInvocation["permission"],
+): void {
+  if (permission?.id === undefined || permission.asked === undefined) return;
+  const { id, asked, decision, note } = permission;
+  emit({ channel: "control", type: "permission:required", ...named, permissionId: id, ...asked });
+  if (decision !== "approved" && decision !== "denied") return;
+  const said = note === undefined ? {} : { note };
+  emit({ channel: "control", type: "permission:decided", ...named, permissionId: id, decision, ...said });
+}
+
 /** Emits what happens inside a session as events of its trial. */
-export function createSessionEvents(emit: (event: RunEventBody) => void, ref: TrialRef): SessionListener {
+export function createSessionEvents(emit: EmitEvent, ref: TrialRef): SessionListener {
   return {
     turnStarted: (turn) => emit({ channel: "progress", type: "turn:start", ...ref, turn }),
     turnEnded: (turn, finishReason) => emit({ channel: "progress", type: "turn:end", ...ref, turn, finishReason }),
@@ -79,9 +100,12 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
       emit({ channel: "progress", type: "retry:end", ...ref, turn, attempt, provider }),
     fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
     toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
-    toolEnded: ({ call, outcome, events, durationMs, fallback, hook, resumed }) => {
+    toolEnded: ({ call, outcome, events, durationMs, fallback, hook, permission, resumed }) => {
       const named = { ...ref, tool: call.tool, callId: call.id };
-      for (const { name, data } of events) emit({ channel: "monitor", type: "tool:event", ...named, name, data });
+      for (const { name, data, at } of events) {
+        emit({ channel: "monitor", type: "tool:event", ...named, name, data }, at);
+      }
+      emitPermission(emit, named, permission);
       const report = ({ errorType, message, retryable }: ToolFailure): void =>
         emit({
           channel: "monitor",
@@ -98,7 +122,7 @@ export function createSessionEvents(emit: (event: RunEventBody) => void, ref: Tr
       }
       if (!outcome.ok) {
         const args = call.malformed === undefined ? call.args : call.malformed.raw;
-        const state = resumed === "sealed" ? "SEALED" : hook?.decision === "deny" ? "DENIED" : "FAILED";
+        const state = resumed === "sealed" ? "SEALED" : stateOf(permission);
         emit({ channel: "progress", type: "tool:error", ...named, args, failure: outcome.failure, call: { state } });
         report(outcome.failure);
       }

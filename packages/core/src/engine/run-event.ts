@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
+import type { ApprovalRequest } from "../transcript/permission-decision.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { JsonValue } from "../values/json.js";
@@ -23,10 +24,10 @@ export interface CallRole {
 }
 
 /**
- * What became of a call that ended with an error: its tool failed, a plugin denied it, or it was cut off in an earlier
- * session of the run and not made again. The words are those of the KODE SDK.
+ * What became of a call that ended with an error: its tool failed, it was denied, it waits for an approval, or it was cut
+ * off in an earlier session of the run and not made again. The words are those of the KODE SDK.
  */
-export type FailedCallState = "FAILED" | "DENIED" | "SEALED";
+export type FailedCallState = "FAILED" | "DENIED" | "APPROVAL_REQUIRED" | "SEALED";
 
 /** What happened, without its stamp. Every `:start` has exactly one `:end`. */
 export type RunEventBody =
@@ -158,9 +159,28 @@ export type RunEventBody =
     } & TrialRef)
   /** Something answered in place of a real tool, for `reason`. */
   | ({ channel: "progress"; type: "tool:fallback"; tool: string; callId: string } & UsedFallback & TrialRef)
+  /** A call needs an approval; the names are those of the KODE SDK. */
+  | ({
+      channel: "control";
+      type: "permission:required";
+      tool: string;
+      callId: string;
+      permissionId: string;
+    } & ApprovalRequest &
+      TrialRef)
+  /** An entry of `approvals` has answered. A call without this event is pending. */
+  | ({
+      channel: "control";
+      type: "permission:decided";
+      tool: string;
+      callId: string;
+      permissionId: string;
+      decision: "approved" | "denied";
+      note?: string;
+    } & TrialRef)
   | (NudgeEvent & TrialRef)
   | (FileChangedEvent & TrialRef)
-  /** What a tool emitted during its call; reported when the call ends. */
+  /** What a tool emitted during its call; reported when the call ends, with the time at which it was emitted. */
   | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
   /** The conversation is over, and the assertions are evaluated from here on. */
   | ({ channel: "progress"; type: "evaluation" } & TrialRef)

@@ -4,6 +4,7 @@ import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-tot
 import { skippedResult, type CaseProgress } from "./case-progress.js";
 import type { MadeTrial } from "./make-trial.js";
 import type { EnginePorts } from "./ports.js";
+import { UnusedApprovals } from "./pause/unused-approvals.js";
 import type { RunHalt } from "./run-halt.js";
 import type { SuiteResult, TestResult, TrialResult } from "./run-result.js";
 import { RunTally } from "./summary/run-tally.js";
@@ -20,6 +21,7 @@ export class RunRecords {
   readonly #collected: SuiteCollector;
   readonly #writer: TrialWriter;
   readonly #tally = new RunTally();
+  readonly #approvals = new UnusedApprovals();
   readonly #keepName = createNameKeeper();
   readonly #origins = { carried: 0, evaluated: 0, replayed: 0 };
 
@@ -56,6 +58,7 @@ export class RunRecords {
     else if (trial.turns.length > 0 && trial.turns.every(({ replayed }) => replayed === true))
       this.#origins.replayed += 1;
     this.#tally.add(trial, planned.suite);
+    this.#approvals.add(planned, trial);
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
     if (concluded === null) return this.#writer.write(trial, planned, origin);
     this.#halt.count(concluded);
@@ -66,6 +69,7 @@ export class RunRecords {
   /** Takes in a trial that an earlier session of the run finished. */
   takeOver(planned: PlannedCase, trial: TrialResult): void {
     this.#tally.add(trial, planned.suite);
+    this.#approvals.add(planned, trial);
     this.#tellCarried(planned, trial);
   }
 
@@ -99,6 +103,11 @@ export class RunRecords {
   /** Trials that were taken over from other runs or evaluated again, and others that recordings alone answered. */
   get origins(): { carried: number; evaluated: number; replayed: number } {
     return this.#origins;
+  }
+
+  /** What the entries of `approvals` were good for, over all trials. */
+  get approvals(): Pick<UnusedApprovals, "warnings"> {
+    return this.#approvals;
   }
 
   suites(): readonly SuiteResult[] {

@@ -9,6 +9,7 @@ import { evaluateConversation, isLost, type DecidedBefore } from "./evaluate-con
 import type { EvaluatedTrial } from "./evaluate-trial.js";
 import { holdConversation, type HeldConversation, type Surroundings } from "./hold-conversation.js";
 import { addJudging } from "./judging/open-judging.js";
+import { pausedBy } from "./pause/paused-trial.js";
 import { maskSensitive } from "./mask-sensitive.js";
 import { openEvaluation } from "./open-evaluation.js";
 import type { RunContext } from "./run-context.js";
@@ -132,6 +133,8 @@ function recordOf(
   };
   if (faults !== null) Object.assign(record, { faults });
   if (tries !== null) Object.assign(record, { tries });
+  const paused = pausedBy(transcript.toolCalls);
+  if (paused !== null) Object.assign(record, { paused });
   if (nudges.length > 0) Object.assign(record, { nudges });
   return record;
 }

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { RunPlan } from "../plan/run-plan.js";
 import { createBudget } from "../resilience/budget.js";
@@ -34,6 +35,8 @@ export interface EngineOutcome {
   haltedBy: string | null;
   /** Why finished trials could not be kept on the disk; null when they could. */
   storeError: KindlmError | null;
+  /** Entries of `approvals` that answered no call. */
+  unusedApprovals: readonly Diagnostic[];
   /** See {@link RunRecords.origins}. */
   origins: RunRecords["origins"];
   /** What this session of the run paid, US dollars, as far as prices are known. */
@@ -87,7 +90,7 @@ export async function run(
   await gateway.close();
   await tools.close();
   await workspaces.close();
-  const { ranCases, storeError, origins } = records;
+  const { ranCases, storeError, origins, approvals } = records;
   const { stoppedBy, haltedBy } = halt;
   return {
     suites: withConfirmation(records.suites(), confirmed),
@@ -96,6 +99,7 @@ export async function run(
     stoppedBy,
     haltedBy,
     storeError,
+    unusedApprovals: approvals.warnings(),
     origins,
     paidUsd: budget.spentUsd - (earlier?.spentUsd ?? 0),
   };

@@ -14,6 +14,7 @@ import { usageShape } from "../transcript/usage.js";
 import type { JsonObject } from "../values/json.js";
 import { nudgeShape } from "./after-tool-error/nudge.js";
 import { judgingShape } from "./judging/judging-record.js";
+import { pausedShape } from "./pause/paused-trial.js";
 import { workspaceRecordShape } from "../transcript/workspace-record.js";
 import { withOutcome, type WithOutcome } from "./outcome.js";
 import { trialTriesShape } from "./retry-until/trial-tries.js";
@@ -63,6 +64,8 @@ const fieldsShape = record(
     judging: described("What judges took; counted apart from the agent", judgingShape),
     /** Messages that asked the agent to continue after a tool error; absent when there was none. */
     nudges: described("Messages with which KindLM asked the agent to continue after a tool error", list(nudgeShape)),
+    /** Calls that waited for an approval when it ended; absent if there were none. */
+    paused: described("The calls that waited for an approval when the trial ended", pausedShape),
     /** What became of its folder; absent if it had none. */
     workspace: described("What became of the workspace", workspaceRecordShape),
     /** The conversation was held elsewhere: what its transcript does not contain is zero, empty or null here. */

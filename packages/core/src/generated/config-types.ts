@@ -512,6 +512,37 @@ interface RecommendationConfig {
   readonly recommendations: readonly string[];
 }
 
+interface DenyConfig {
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** The arguments must match this. Default: any */
+  readonly args?: MatcherConfig;
+}
+
+interface PermissionsConfig {
+  /** What happens to calls that no rule matches: auto runs them (default), approval asks for each, readonly runs tools with the attribute readonly and denies the others */
+  readonly mode?: "auto" | "approval" | "readonly";
+  /** Calls that are denied, whatever else matches them */
+  readonly deny?: readonly (string | DenyConfig)[];
+  /** Calls that need an approval unless they are denied */
+  readonly ask?: readonly (string | DenyConfig)[];
+  /** Calls that run in every mode unless they are denied or need an approval */
+  readonly allow?: readonly (string | DenyConfig)[];
+}
+
+interface ApprovalConfig {
+  /** Name of the tool; * and ? stand for any text and any character */
+  readonly tool: string;
+  /** The arguments must match this. Default: any */
+  readonly args?: MatcherConfig;
+  /** Answers only the n-th call that needs an approval and matches tool and args, counting from 1 */
+  readonly call?: number;
+  /** Whether the tool runs */
+  readonly decision: "approve" | "deny";
+  /** Why; the agent receives it as the error of a denied call */
+  readonly note?: string;
+}
+
 /** A value that matches itself, an object of which each key must match, a list that must match element by element, or an object of operators such as {$regex: ^ORD-} or {$gte: 3, $lt: 10} */
 export type MatcherConfig = string | number | boolean | null | readonly MatcherConfig[] | { readonly [key: string]: MatcherConfig } | {
   readonly $any?: unknown;
@@ -699,9 +730,9 @@ interface NoToolErrorsAssertion<Placeholder = never> extends AssertionKeys {
   readonly allow_fallback?: boolean | Placeholder;
 }
 
-/** Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it; without a call it passes. */
+/** Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it, or an approval was asked for each call; without a call it passes. */
 interface AsksBeforeAssertion<Placeholder = never> extends AssertionKeys {
-  /** Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it; without a call it passes. */
+  /** Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it, or an approval was asked for each call; without a call it passes. */
   readonly type: "asks_before";
   /** Name of the tool, a glob such as delete_*, or a list of either. */
   readonly tool: string | readonly string[] | Placeholder;
@@ -709,6 +740,26 @@ interface AsksBeforeAssertion<Placeholder = never> extends AssertionKeys {
   readonly args?: MatcherConfig;
   /** The answer that asks must match this, such as { $regex: confirm }. Default: it holds a question mark. */
   readonly question?: MatcherConfig;
+  /** message: only a question in an answer counts. approval: only approvals that permissions ask for count. Default: either. */
+  readonly by?: "message" | "approval" | Placeholder;
+}
+
+/** A call of the tool was allowed, approved, denied, or left pending, as permissions and approvals decide. */
+interface PermissionAssertion<Placeholder = never> extends AssertionKeys {
+  /** A call of the tool was allowed, approved, denied, or left pending, as permissions and approvals decide. */
+  readonly type: "permission";
+  /** Name of the tool, a glob such as bash_*, or a list of either. */
+  readonly tool: string | readonly string[] | Placeholder;
+  /** The arguments must match this. Default: any. */
+  readonly args?: MatcherConfig;
+  /** What became of the call: allowed (nobody had to approve it), approved, denied, or pending (no entry of approvals answers it). */
+  readonly decision: "allowed" | "approved" | "denied" | "pending" | Placeholder;
+  /** The exact number of matching calls. */
+  readonly times?: number | Placeholder;
+  /** The lowest number of matching calls. Default: 1. */
+  readonly min?: number | Placeholder;
+  /** The highest number of matching calls. */
+  readonly max?: number | Placeholder;
 }
 
 /** A tool emitted an event of this name whose data matches. */
@@ -1109,7 +1160,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | EventAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {
@@ -1318,6 +1369,10 @@ export interface SuiteConfig {
     readonly tool_errors?: "envelope" | "plain" | "none";
     /** Advice for the model after a tool error; none by default, because it would coach the agent */
     readonly recommendations?: "builtin" | readonly RecommendationConfig[];
+    /** Which tool calls may run: by mode, by tool, and by arguments */
+    readonly permissions?: PermissionsConfig;
+    /** Answers to calls that need an approval; the first that matches counts. Without one, the trial is paused */
+    readonly approvals?: readonly ApprovalConfig[];
     /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
     readonly guardrail?: boolean;
     /** The weighted mean score that a trial must reach, instead of every assertion passing */
@@ -1408,6 +1463,10 @@ export interface SuiteConfig {
   readonly tool_errors?: "envelope" | "plain" | "none";
   /** Advice for the model after a tool error; none by default, because it would coach the agent */
   readonly recommendations?: "builtin" | readonly RecommendationConfig[];
+  /** Which tool calls may run: by mode, by tool, and by arguments */
+  readonly permissions?: PermissionsConfig;
+  /** Answers to calls that need an approval; the first that matches counts. Without one, the trial is paused */
+  readonly approvals?: readonly ApprovalConfig[];
   /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
   readonly guardrail?: boolean;
   /** Left alone. */

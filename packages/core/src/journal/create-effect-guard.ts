@@ -89,8 +89,9 @@ function guardTrial(
     await write({ kind: "intent", at: clock.now(), identity, ...place });
     const events: ToolEvent[] = [];
     const emit = (name: string, data?: unknown): void => {
-      context.emit(name, data);
-      events.push({ name, data: toJsonValue(data) });
+      const at = clock.now();
+      context.emit(name, data, at);
+      events.push({ name, data: toJsonValue(data), at });
     };
     const outcome = await execute(place.args, { ...context, emit });
     const record: OutcomeRecord = { kind: "outcome", at: clock.now(), ...place, outcome };
@@ -136,7 +137,7 @@ function answerAgain(reader: LineReader, { answer }: EffectCall, context: Handle
     return sealed;
   }
   context.audit.resumed = "answered_before";
-  for (const { name, data } of record.events ?? []) context.emit(name, data);
+  for (const { name, data, at } of record.events ?? []) context.emit(name, data, at);
   return record.outcome;
 }
 

@@ -68,15 +68,16 @@ export interface HookedCall {
   readonly args: unknown;
 }
 
-/** What `preToolUse` may decide. `deny`, `ask` and `replace` keep the tool from being run. */
+/** What `preToolUse` may decide. `deny` and `replace` keep the tool from being run. */
 export type PreToolUseDecision =
+  /** The call needs no approval. What the test denies stays denied. */
   | { decision: "allow" }
   /** The agent receives a `logical` tool error that is not worth retrying, with the reason as its message. */
   | { decision: "deny"; reason: string }
-  /** As `deny`: a test has nobody who could approve the call. */
-  | { decision: "ask"; reason?: string }
+  /** The call needs an approval, as if a rule of the test asked for one: `approvals` answer, or the trial is paused. */
+  | { decision: "ask"; reason?: string; meta?: { reason?: string } }
   /** The call has this result; it must be JSON. */
-  | { decision: "replace"; result: unknown; reason?: string };
+  | { decision?: "replace"; result: unknown; reason?: string };
 
 /** The outcome of a call. */
 export type HookedOutcome =

@@ -1,7 +1,7 @@
 import type { ModuleFailure } from "../modules/module-failure.js";
 import type { Result } from "../result.js";
 import type { DeciderName, HookName, ObserverName } from "./hook-name.js";
-import type { HookVerdict } from "./read-decision.js";
+import type { HookOpinion, HookVerdict } from "./read-decision.js";
 
 /** What a hook is called with. All of it is data. */
 export interface HookInput {
@@ -14,7 +14,7 @@ export interface HookInput {
 export type RunHook<T> = (input: HookInput, signal: AbortSignal) => Promise<Result<T, ModuleFailure>>;
 
 /** The answer of a deciding hook; the error is the reason why it is not a decision. */
-export type Decided = Result<HookVerdict | null, string>;
+export type Decided = Result<HookVerdict | HookOpinion | null, string>;
 
 /** A plugin, ready to be set up. Nothing in it rejects. */
 export interface LoadedPlugin {

@@ -10,7 +10,7 @@ import { createFrozenCopy, type CopyForHook } from "./frozen-copy.js";
 import type { DeciderName, HookName, ObserverName } from "./hook-name.js";
 import { hooksOf, type Decided, type HookInput, type RunHook } from "./loaded-plugin.js";
 import type { ConfiguredPlugin } from "./load-plugins.js";
-import type { HookVerdict } from "./read-decision.js";
+import type { HookOpinion, HookVerdict } from "./read-decision.js";
 import { raceHook } from "./race-hook.js";
 
 /** What the plugins of a run share. */
@@ -64,7 +64,7 @@ export class OpenPlugin {
    * Asks a decider, raced against its deadline and the signal. Null when it was not called, did not answer, failed or
    * decided nothing; what went wrong is complained about.
    */
-  async decide(name: DeciderName, input: HookInput, signal: AbortSignal): Promise<HookVerdict | null> {
+  async decide(name: DeciderName, input: HookInput, signal: AbortSignal): Promise<HookVerdict | HookOpinion | null> {
     const answered = await this.#call<Decided>(name, this.#plugin.deciders.get(name), input, signal);
     if (answered === null) return null;
     const verdict = answered.answer;

@@ -111,11 +111,27 @@ describe("tool hooks", () => {
       named("d", deny),
     ]);
     expect(await callTool(host)).toEqual({
-      before: { ok: false, failure: { errorType: "logical", message: "no payments", retryable: false } },
+      before: {
+        plugin: "c",
+        outcome: { ok: false, failure: { errorType: "logical", message: "no payments", retryable: false } },
+        isDenial: true,
+      },
       after: null,
       audit: { hook: { plugin: "c", hook: "preToolUse", decision: "deny", reason: "no payments" } },
     });
     expect(asked).toEqual(["a", "b", "c"]);
+  });
+
+  it.each([
+    [["allow"], { plugin: "0", says: "allow", reason: null }],
+    [["allow", "ask", "ask"], { plugin: "1", says: "ask", reason: null }],
+    [["ask", "allow"], { plugin: "0", says: "ask", reason: null }],
+    [["ask", "deny"], { plugin: "1", isDenial: true }],
+  ])("which say %j decide the strictest", async (decisions, expected) => {
+    const host = await opened(
+      decisions.map((decision, index) => ({ name: String(index), preToolUse: () => ({ decision }) })),
+    );
+    expect((await callTool(host)).before).toMatchObject(expected);
   });
 
   it("keep what the tool itself returned, where they put something else there", async () => {

@@ -19,12 +19,23 @@ describe("readPreToolUse", () => {
   it.each([
     [undefined, null],
     [null, null],
-    [{ decision: "allow" }, null],
+    [{ decision: "allow" }, { decision: "allow", reason: null }],
     [{ decision: "deny", reason: "not here" }, denied("not here")],
     [{ decision: "deny" }, denied("The call was denied")],
     [{ decision: "deny", reason: 5 }, denied("The call was denied")],
-    [{ decision: "ask", reason: "a person must see it" }, denied("a person must see it")],
-    [{ decision: "ask" }, denied("The call needs an approval, and a test has nobody who could give it")],
+    [
+      { decision: "ask", reason: "a person must see it" },
+      { decision: "ask", reason: "a person must see it" },
+    ],
+    [
+      { decision: "ask", meta: { reason: "Not on the list" } },
+      { decision: "ask", reason: "Not on the list" },
+    ],
+    [
+      { decision: "ask", reason: 5 },
+      { decision: "ask", reason: null },
+    ],
+    [{ result: 5 }, replaced(5)],
     [{ decision: "replace", result: { a: [1, undefined] } }, replaced({ a: [1, null] })],
     [{ decision: "replace", result: undefined, reason: "cached" }, replaced(null, "cached")],
   ])("%o decides", (answer, expected) => {

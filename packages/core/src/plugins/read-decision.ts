@@ -15,11 +15,17 @@ export interface HookVerdict {
   outcome: HandlerOutcome;
 }
 
+/** What `preToolUse` can say in addition: the call needs an approval, or needs none. */
+export interface HookOpinion {
+  decision: "ask" | "allow";
+  reason: string | null;
+}
+
 /** Reads what a hook answered: null when the call goes on as it is. The error is the reason why it is not an answer. */
-export type ReadDecision = (answer: unknown) => Result<HookVerdict | null, string>;
+type ReadDecision<Decision> = (answer: unknown) => Result<Decision | null, string>;
 
 /** An answer is the plugin's own object, which may throw when it is looked at. */
-function guarded(read: ReadDecision): ReadDecision {
+function guarded<Decision>(read: ReadDecision<Decision>): ReadDecision<Decision> {
   return (answer) => {
     if (answer === undefined || answer === null) return success(null);
     const done = attemptSync(() => read(answer), messageOf);
@@ -27,17 +33,18 @@ function guarded(read: ReadDecision): ReadDecision {
   };
 }
 
-export const readPreToolUse = guarded((answer) => {
+/** A result without a decision, and a reason under `meta`, are as hooks of the KODE SDK give them. */
+export const readPreToolUse = guarded<HookVerdict | HookOpinion>((answer) => {
   if (!isRecord(answer)) return nonsense(answer, 'undefined or { decision: "allow" | "deny" | "ask" | "replace" }');
-  const { decision } = answer;
+  const { decision = "result" in answer ? "replace" : undefined } = answer;
   // These keep the tool from being run, whatever else is wrong with the answer.
-  if (decision === "deny") return denial(answer, "The call was denied");
-  if (decision === "ask") return denial(answer, "The call needs an approval, and a test has nobody who could give it");
+  if (decision === "deny") return denial(reasonIfAny(answer));
+  if (decision === "ask") return success({ decision, reason: reasonIfAny(answer) });
   const reason = reasonOf(answer);
   if (!reason.success) return reason;
   switch (decision) {
     case "allow":
-      return success(null);
+      return success({ decision, reason: reason.data });
     case "replace":
       if (!("result" in answer)) return failure("answered replace without a result");
       return valueOf(answer["result"], reason.data);
@@ -46,13 +53,12 @@ export const readPreToolUse = guarded((answer) => {
   }
 });
 
-function denial(answer: Readonly<Record<string, unknown>>, unexplained: string): Result<HookVerdict, string> {
-  const given = attemptSync(() => reasonOf(answer), messageOf);
-  const message = (given.success && given.data.success ? given.data.data : null) ?? unexplained;
+function denial(reason: string | null): Result<HookVerdict, string> {
+  const message = reason ?? "The call was denied";
   return verdict("deny", message, { ok: false, failure: { errorType: "logical", message, retryable: false } });
 }
 
-export const readPostToolUse = guarded((answer) => {
+export const readPostToolUse = guarded<HookVerdict>((answer) => {
   const replace = isRecord(answer) ? answer["replace"] : undefined;
   if (!isRecord(answer) || !isRecord(replace)) return nonsense(answer, "undefined or { replace: outcome }");
   const reason = reasonOf(answer);
@@ -90,9 +96,15 @@ function valueOf(value: unknown, reason: string | null): Result<HookVerdict, str
 }
 
 function reasonOf(answer: Readonly<Record<string, unknown>>): Result<string | null, string> {
-  const reason = answer["reason"];
+  const { meta } = answer;
+  const reason = answer["reason"] ?? (isRecord(meta) ? meta["reason"] : undefined);
   if (reason === undefined || reason === null || reason === "") return success(null);
   return typeof reason === "string" ? success(reason) : nonsense(reason, "a string as its reason");
+}
+
+function reasonIfAny(answer: Readonly<Record<string, unknown>>): string | null {
+  const given = attemptSync(() => reasonOf(answer), messageOf);
+  return given.success && given.data.success ? given.data.data : null;
 }
 
 function nonsense(answer: unknown, wanted: string): Result<never, string> {

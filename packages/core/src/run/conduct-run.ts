@@ -5,6 +5,7 @@ import type { Diagnostic } from "../errors/error-table.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { keepNewestRuns } from "../journal/remove-old-runs.js";
 import type { EndedModule } from "../modules/user-modules.js";
+import { choosesCases } from "../plan/case-filter.js";
 import { gateRulesOf } from "../plan/gate-rules.js";
 import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { Identifier } from "../plan/identity/case-identity.js";
@@ -90,7 +91,18 @@ async function findingsOf(
   if (header.scored !== undefined) info.scored = header.scored;
   const { gates, ...ofSuites } = gateRulesOf(plan);
   const judgedBy = { gates, exitOn, comparison: rules, ...ofSuites };
-  return { ...outcome, rules: judgedBy, info, warnings, read, comparison, agents, redact, whyNotCompared };
+  const unused = ranWhole(run, outcome) ? outcome.unusedApprovals : [];
+  return {
+    ...outcome,
+    rules: judgedBy,
+    info,
+    warnings: [...warnings, ...unused],
+    read,
+    comparison,
+    agents,
+    redact,
+    whyNotCompared,
+  };
 }
 
 /** A part of a run, or one that was stopped, does not represent its suites as a whole. */
@@ -98,6 +110,11 @@ function whyNotComparedOf({ options, shard }: OpenRun, { stoppedBy }: EngineOutc
   if (options.baseline === false) return "--baseline off";
   if (shard !== null) return "a shard is compared after the merge";
   return stoppedBy === null ? null : "it was stopped";
+}
+
+/** A run of some tests leaves entries unused that the others need. */
+function ranWhole({ options, shard }: OpenRun, { stoppedBy, haltedBy }: EngineOutcome): boolean {
+  return !choosesCases(options.filters) && shard === null && stoppedBy === null && haltedBy === null;
 }
 
 function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Record<string, AgentParts> {

@@ -3,7 +3,8 @@ import type { ToolInvocation } from "./tool-runtime.js";
 
 /** What a trial keeps of a finished call; arguments that are not JSON are kept as they came. */
 export function auditRecord(invocation: ToolInvocation): TrialToolCall {
-  const { call, outcome, startedAt, durationMs, events, stateChanges, fault, fallback, hook, resumed } = invocation;
+  const { call, outcome, startedAt, durationMs, events, stateChanges, fault, fallback, hook, permission, resumed } =
+    invocation;
   return {
     tool: call.tool,
     args: call.malformed === undefined ? call.args : call.malformed.raw,
@@ -16,6 +17,7 @@ export function auditRecord(invocation: ToolInvocation): TrialToolCall {
     ...(fault === undefined ? {} : { fault }),
     ...(fallback === undefined ? {} : { fallback }),
     ...(hook === undefined ? {} : { hook }),
+    ...(permission === undefined ? {} : { permission }),
     ...(resumed === undefined ? {} : { resumed }),
   };
 }

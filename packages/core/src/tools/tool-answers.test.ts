@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { problemsOf } from "../schema-parts/parse-with.js";
 import { canonicalJson } from "../values/canonical-json.js";
-import type { ToolRuntimeSettings } from "./tool-answers.js";
+import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
 import { ToolRunner } from "./tool-runner.js";
 import { fallbackSchema } from "./fallback-schema.js";
 import { createLastValues } from "./last-values.js";

@@ -1,46 +1,23 @@
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { brokenFixture } from "./render-answer.js";
 import { readReturned } from "./read-returned.js";
-import type { RunnableTool, RecommendationRules, ToolErrorStyle, OpenTool, ToolFallback } from "./tool-config.js";
+import type { RunnableTool, OpenTool, ToolFallback } from "./tool-config.js";
 import type { HandlerOutcome, ToolHandler, AnswerScope, HandlerContext, HandlerFailure } from "./tool-handler.js";
 import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { Clock } from "../values/clock.js";
-import type { JsonObject } from "../values/json.js";
-import type { Workspace } from "../workspace/workspace.js";
 import { createFaultInjector } from "./faults/create-fault-injector.js";
-import type { Fault } from "./faults/fault.js";
 import type { FaultReport } from "./faults/fault-report.js";
 import { createLastValues, type LastValues } from "./last-values.js";
-import type { ToolHooks } from "./tool-hooks.js";
+import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
 import { createToolHandler } from "./registry.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
 import { renderDuration } from "../values/duration.js";
 import { createSimulatedAnswers } from "./simulated/create-simulated-handler.js";
 import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
 import { canonicalJson } from "../values/canonical-json.js";
-
-export interface ToolRuntimeSettings {
-  tools: readonly RunnableTool[];
-  style: ToolErrorStyle;
-  recommendations: RecommendationRules | null;
-  /** Default deadline of a call, milliseconds. */
-  timeoutMs: number;
-  clock: Clock;
-  scope: AnswerScope;
-  /** What the state of the trial is at first; empty when left out. */
-  state?: JsonObject | null;
-  /** Failures to put in between, drawn from the seed. */
-  faults?: { list: readonly Fault[]; seed: number } | null;
-  /** The folder of the trial; null or absent if it has none. */
-  workspace?: Pick<Workspace, "editFromOutside"> | null;
-  /** What tools returned last in the run. */
-  lastValues?: LastValues;
-  /** Plugins that can change or block calls. */
-  hooks?: ToolHooks | null;
-}
 
 export type CallRecord = Pick<HandlerContext, "audit" | "emit">;
 

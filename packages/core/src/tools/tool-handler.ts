@@ -3,6 +3,7 @@ import type { Clock } from "../values/clock.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
 import type { ResumedCall } from "../transcript/resumed-call.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
+import type { PermissionDecision } from "../transcript/permission-decision.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
 import type { TrialState } from "./trial-state.js";
@@ -36,6 +37,7 @@ export interface CallAudit {
   /** What answered in place of the tool, and why it did not. */
   fallback?: { by: "answer" | "last_value"; reason: HandlerFailure };
   hook?: HookDecision;
+  permission?: PermissionDecision;
   /** Why it was not made again in a trial that was cut off. */
   resumed?: ResumedCall;
 }
@@ -46,8 +48,11 @@ export interface HandlerContext {
   /** Shared by the tools of the trial. */
   state: TrialState;
   audit: CallAudit;
-  /** Records an event of the call. Data that JSON cannot carry is refused by a throw. */
-  emit(name: string, data?: unknown): void;
+  /**
+   * Records an event of the call. Data that JSON cannot carry is refused by a throw. `at`: milliseconds since the epoch,
+   * if it was emitted earlier.
+   */
+  emit(name: string, data?: unknown, at?: number): void;
 }
 
 /** One tool of one trial: it may keep state between calls. A throw is a `runtime` error of the tool. */

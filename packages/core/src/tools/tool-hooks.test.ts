@@ -37,7 +37,7 @@ function hooked({ tool, before = null, after = null }: { tool: HandlerOutcome; b
     hooks: {
       async before() {
         asked.push("before");
-        return before;
+        return before === null ? null : { plugin: "guard", outcome: before, isDenial: !before.ok };
       },
       async after(_call, outcome) {
         asked.push(outcome);
@@ -120,7 +120,7 @@ it("let calls side by side go on in the order in which they were made, whichever
       before: ({ id }) =>
         new Promise((resolve) => {
           decide.set(id, () => {
-            resolve(id === "b" ? failed : null);
+            resolve(id === "b" ? { plugin: "guard", outcome: failed, isDenial: true } : null);
           });
         }),
       after: () => Promise.resolve(null),

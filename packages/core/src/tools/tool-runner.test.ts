@@ -1,30 +1,60 @@
-import { describe, expect, it } from "vitest";
-import { createEventRecorder } from "./tool-runner.js";
+import { expect, it } from "vitest";
+import { createManualClock } from "../__fixtures__/manual-clock.js";
+import type { Matcher } from "../matchers/matcher.js";
+import { everythingAllowed, type PermissionSettings } from "./permissions/permission-gate.js";
+import { ToolRunner } from "./tool-runner.js";
 
-describe("createEventRecorder", () => {
-  it("keeps copies in their order, and null where there is no data", () => {
-    const { emit, end } = createEventRecorder();
-    const data = { n: 1 };
-    emit("first", data);
-    data.n = 2;
-    emit("second");
-    expect(end()).toEqual([
-      { name: "first", data: { n: 1 } },
-      { name: "second", data: null },
-    ]);
-  });
+const { permissions } = everythingAllowed;
+const slow: Matcher = {
+  source: { $regex: "(a+)+$" },
+  match: () => {
+    throw new Error("took too long");
+  },
+  describe: () => "matching /(a+)+$/",
+};
 
-  it("takes nothing after the end, and no more than a thousand", () => {
-    const { emit, end } = createEventRecorder();
-    for (let index = 0; index < 1_500; index += 1) emit("again", index);
-    expect(end()).toHaveLength(1_000);
-    const other = createEventRecorder();
-    const events = other.end();
-    other.emit("late");
-    expect(events).toEqual([]);
+function callWith(settings: PermissionSettings | null, args: unknown = {}) {
+  const runner = new ToolRunner({
+    tools: [
+      {
+        kind: "simulated",
+        name: "pay",
+        parameters: { type: "object", properties: { id: { type: "number" } } },
+        attributes: { readonly: false, no_effect: false },
+        recommendations: {},
+        timeoutMs: null,
+        responses: [],
+        default: [{ delayMs: 0, set: [], answer: { return: "paid" } }],
+      },
+    ],
+    style: "envelope",
+    recommendations: null,
+    timeoutMs: 5,
+    clock: createManualClock(),
+    scope: {},
+    permissions: settings,
   });
+  return runner.invoke({ id: "c", tool: "pay", args }, { signal: new AbortController().signal });
+}
 
-  it("refuses what JSON cannot carry", () => {
-    expect(() => createEventRecorder().emit("big", 1n)).toThrow(TypeError);
+it("never runs a tool whose permission cannot be decided", async () => {
+  const deny = [{ tool: "pay", args: slow }];
+  expect(await callWith({ permissions: { ...permissions, deny }, approvals: [] })).toMatchObject({
+    isFixtureBroken: true,
+    outcome: { failure: { message: 'The permissions of a call of "pay" cannot be decided: took too long' } },
   });
+});
+
+it("asks nobody about arguments that break the schema", async () => {
+  const settings = { permissions: { ...permissions, mode: "approval" as const }, approvals: [] };
+  const call = await callWith(settings, { id: "x" });
+  expect(call).toMatchObject({ outcome: { failure: { errorType: "validation" } } });
+  expect(call.permission).toBeUndefined();
+  expect((await callWith(settings)).permission).toMatchObject({ decision: "pending", id: "c" });
+});
+
+it("says nothing of permissions where there are none", async () => {
+  const call = await callWith(null);
+  expect(call).toMatchObject({ outcome: { ok: true, value: "paid" } });
+  expect(call.permission).toBeUndefined();
 });

@@ -1,27 +1,27 @@
-import { attemptSync } from "../errors/boundary.js";
+import { attempt, attemptSync } from "../errors/boundary.js";
+import { kindlmError } from "../errors/kindlm-error.js";
 import { messageOf } from "../errors/message-of.js";
 import type { ToolDefinition } from "../providers/provider.js";
 import { success, failure, type Result } from "../result.js";
 import type { RequestedToolCall } from "../transcript/message.js";
 import type { ToolFailure, ToolErrorType } from "../transcript/tool-failure.js";
+import { createEventRecorder } from "./create-event-recorder.js";
 import { retryableByType, renderToolFailure } from "./envelope.js";
 import type { FaultReport } from "./faults/fault-report.js";
 import { readReturned } from "./read-returned.js";
-import { ToolAnswers, type CallRecord, type ToolRuntimeSettings } from "./tool-answers.js";
+import { ToolAnswers, type CallRecord } from "./tool-answers.js";
+import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
 import type { RunnableTool, RecommendationRules, ToolSettings } from "./tool-config.js";
-import type { CallAudit, HandlerFailure, HandlerOutcome, HandlerContext } from "./tool-handler.js";
-import type { ToolHooks } from "./tool-hooks.js";
+import type { CallAudit, HandlerFailure, HandlerOutcome } from "./tool-handler.js";
+import { everythingAllowed, PermissionGate } from "./permissions/permission-gate.js";
+import type { BeforeCall } from "./tool-hooks.js";
 import type { ToolInvocation, ToolRuntime } from "./tool-runtime.js";
-import type { ToolEvent } from "../transcript/tool-event.js";
-import { toJsonValue, toJsonText } from "../values/to-json.js";
+import { toJsonText } from "../values/to-json.js";
 import { matchesNameGlob } from "../values/name-glob.js";
 import { compileSchema } from "../json-schema/compile-schema.js";
 import { describeJsonProblem, textLimitOf } from "../values/parse-json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { brokenFixture } from "./render-answer.js";
-
-/** The most events kept of one call; a tool in a loop must not fill the memory. */
-const maxEvents = 1_000;
 
 const builtinAdvice: Readonly<Record<ToolErrorType, readonly string[]>> = {
   validation: [
@@ -41,6 +41,8 @@ export class ToolRunner implements ToolRuntime {
   readonly #settings: ToolRuntimeSettings;
   readonly #tools: ReadonlyMap<string, RunnableTool>;
   readonly #answers: ToolAnswers;
+  /** Null if nothing can keep a call from its tool. */
+  readonly #gate: PermissionGate | null;
   #earlier: Promise<unknown> = Promise.resolve();
 
   constructor(settings: ToolRuntimeSettings) {
@@ -48,6 +50,13 @@ export class ToolRunner implements ToolRuntime {
     this.#settings = settings;
     this.#tools = new Map(settings.tools.map((tool) => [tool.name, tool]));
     this.#answers = new ToolAnswers(settings);
+    const { permissions = null, hooks = null, scope } = settings;
+    const isFree = permissions === null && hooks === null;
+    this.#gate = isFree ? null : new PermissionGate(permissions ?? everythingAllowed, scope);
+  }
+
+  get mayPause(): boolean {
+    return this.#gate !== null;
   }
 
   mayRunInParallel(call: RequestedToolCall): boolean {
@@ -63,7 +72,7 @@ export class ToolRunner implements ToolRuntime {
     const startedAt = clock.now();
     const start = clock.monotonic();
     const audit: CallAudit = {};
-    const recorder = createEventRecorder();
+    const recorder = createEventRecorder(clock);
     const executed = await this.#execute(call, signal, { audit, emit: recorder.emit });
     const text = executed.ok ? renderWithinLimits(executed.value) : success("");
     const handled = text.success ? executed : exception(text.error);
@@ -89,8 +98,9 @@ export class ToolRunner implements ToolRuntime {
     if (refusal !== null) return refusal;
     const tool = this.#tools.get(call.tool);
     if (tool === undefined) return exception("the tool vanished");
-    const decided = hooks === null ? null : await this.#decide(hooks, call, signal, record.audit);
-    if (decided !== null) return readReturned(decided);
+    const gate = this.#gate;
+    const kept = gate === null ? null : await this.#enter(gate, call, tool, signal, record.audit);
+    if (kept !== null) return readReturned(kept);
     const handler = attemptSync(() => this.#answers.handlerOf(tool), messageOf);
     if (!handler.success) return exception(handler.error);
     const answered = await this.#answers.answer(tool, handler.data, call, signal, record);
@@ -100,14 +110,27 @@ export class ToolRunner implements ToolRuntime {
     return replaced === null ? answered : readReturned(replaced);
   }
 
-  /** Calls go on to their tools in the order in which they were made, however long the hooks think about each. */
-  async #decide(
-    { before }: ToolHooks,
+  /** What becomes of a call that does not reach its tool; null for one that does. */
+  async #enter(
+    gate: PermissionGate,
     call: RequestedToolCall,
+    { attributes }: RunnableTool,
     signal: AbortSignal,
     audit: CallAudit,
   ): Promise<HandlerOutcome | null> {
-    const deciding = before(call, signal, audit);
+    const entered = await attempt(
+      () => gate.enter(call, attributes, audit, () => this.#askHooks(call, signal, audit)),
+      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+    );
+    if (entered.success) return entered.data;
+    return brokenFixture(`The permissions of a call of "${call.tool}" cannot be decided: ${entered.error.message}`);
+  }
+
+  /** Calls go on to their tools in the order in which they were made, however long the hooks think about each. */
+  async #askHooks(call: RequestedToolCall, signal: AbortSignal, audit: CallAudit): Promise<BeforeCall | null> {
+    const { hooks = null } = this.#settings;
+    if (hooks === null) return null;
+    const deciding = hooks.before(call, signal, audit);
     const turn = Promise.all([deciding, this.#earlier]);
     this.#earlier = turn;
     return (await turn)[0];
@@ -138,24 +161,8 @@ function toDefinition(tool: RunnableTool): ToolDefinition {
 function auditOf(
   { fallback, ...audit }: CallAudit,
   complete: (failure: HandlerFailure) => ToolFailure,
-): Pick<ToolInvocation, "stateChanges" | "fault" | "fallback" | "hook" | "resumed"> {
+): Pick<ToolInvocation, "stateChanges" | "fault" | "fallback" | "hook" | "permission" | "resumed"> {
   return fallback === undefined ? audit : { ...audit, fallback: { ...fallback, reason: complete(fallback.reason) } };
-}
-
-/** Keeps the events of one call until it ends; a tool that was left behind can no longer add any. */
-export function createEventRecorder(): { emit: HandlerContext["emit"]; end(): readonly ToolEvent[] } {
-  const events: ToolEvent[] = [];
-  let ended = false;
-  return {
-    emit(name, data) {
-      if (ended || events.length >= maxEvents) return;
-      events.push({ name, data: toJsonValue(data) });
-    },
-    end() {
-      ended = true;
-      return events;
-    },
-  };
 }
 
 /** Advice for the model after an error: the tool's own, else the first rule of the config that fits, else none. */

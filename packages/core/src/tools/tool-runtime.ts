@@ -4,6 +4,7 @@ import type { RequestedToolCall } from "../transcript/message.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
 import type { ResumedCall } from "../transcript/resumed-call.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
+import type { PermissionDecision } from "../transcript/permission-decision.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
@@ -39,6 +40,8 @@ export interface ToolInvocation {
   fallback?: UsedFallback;
   /** What a plugin made of the call; absent if no plugin changed the call. */
   hook?: HookDecision;
+  /** Whether it was permitted; absent if the mode `auto` let it through. */
+  permission?: PermissionDecision;
   /** Set when it was made before the interruption, and not repeated. */
   resumed?: ResumedCall;
 }
@@ -46,6 +49,8 @@ export interface ToolInvocation {
 /** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */
 export interface ToolRuntime {
   readonly definitions: readonly ToolDefinition[];
+  /** A call may have to wait for an approval that nobody gives. */
+  readonly mayPause: boolean;
   /** True when the call may run in parallel with others of its turn. */
   mayRunInParallel(call: RequestedToolCall): boolean;
   invoke(call: RequestedToolCall, options: { signal: AbortSignal }): Promise<ToolInvocation>;

@@ -3,7 +3,7 @@ import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { simulatedTool } from "../__fixtures__/simulated-tool.js";
 import { problemsOf } from "../schema-parts/parse-with.js";
 import type { RequestedToolCall } from "../transcript/message.js";
-import type { ToolRuntimeSettings } from "./tool-answers.js";
+import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
 import { ToolRunner } from "./tool-runner.js";
 import { recommendationsSchema } from "./recommendations-schema.js";
 import { toolSchema } from "./tool-schema.js";

@@ -7,6 +7,7 @@ import { exactIntegersShape } from "./exact-integers-shape.js";
 import { firedFaultShape } from "./fired-fault.js";
 import { hookDecisionShape } from "./hook-decision.js";
 import type { Message } from "./message.js";
+import { permissionDecisionShape } from "./permission-decision.js";
 import { resumedCallShape } from "./resumed-call.js";
 import type { ConversationEnd } from "./simulated-user.js";
 import { stateChangeShape } from "./state-change.js";
@@ -55,6 +56,11 @@ export const toolCallShape = record(
     resumed: described("It was made before the interruption, and not repeated", resumedCallShape),
     /** What a plugin made of it; absent if no plugin changed the call. */
     hook: described("What a plugin made of the call; its outcome is then not the tool's own", hookDecisionShape),
+    /** Whether it was permitted; absent if the mode `auto` let it through. */
+    permission: described(
+      "Whether the call was permitted; absent if the mode auto let it through",
+      permissionDecisionShape,
+    ),
   },
 );
 export type TrialToolCall = Static<typeof toolCallShape>;

@@ -144,6 +144,44 @@ describe("asks_before", () => {
     });
   });
 
+  describe("approvals", () => {
+    const asked = { decision: "approved", by: "approval", id: "c", approval: 1 } as const;
+    const call = (id: number, permission?: TrialToolCall["permission"]): TrialToolCall => ({
+      tool: "cancel",
+      args: { id },
+      userTurn: 1,
+      ...(permission === undefined ? {} : { permission }),
+    });
+    const messagesOf = (calls: readonly TrialToolCall[]): Message[] => [
+      user("Cancel"),
+      ...calls.map(({ args }) => says("", ["cancel", args])),
+    ];
+    const judge = (calls: readonly TrialToolCall[], written: object) =>
+      evaluate({ toolCalls: calls, messages: messagesOf(calls) }, written);
+    const every = "An approval was asked for cancel({id: 1}) and for every other call of cancel that could run";
+    const missing = "Expected an approval to be asked for each call of cancel, but cancel({id: 2}) ran without";
+    const nothing = "No call of cancel was made, so nothing had to be asked";
+    const never = { decision: "denied", by: "mode", rule: "readonly" } as const;
+
+    it.each<[calls: TrialToolCall[], written: object, pass: boolean, message: string]>([
+      [[call(1, asked), call(2, { ...asked, decision: "denied" })], {}, true, every],
+      [[call(1, asked), call(2, asked)], { by: "approval" }, true, every],
+      [[call(1, { decision: "pending", by: "mode", id: "c" }), call(2, never)], { by: "approval" }, true, every],
+      [[call(1, asked), call(2)], { by: "approval" }, false, missing],
+      [[call(1, asked), call(2, { decision: "allowed", by: "hook" })], { by: "approval" }, false, missing],
+      [[call(1, never)], { by: "approval" }, true, nothing],
+      [[], { by: "approval" }, true, nothing],
+      [[call(1, asked)], { by: "message" }, false, `${wanted} the agent had asked nothing before`],
+      [[call(1, asked), call(2)], {}, false, `${wanted} the agent had asked nothing before`],
+    ])("%j with %j", async (calls, written, pass, message) => {
+      expect(await judge(calls, written)).toMatchObject({ data: { pass, message } });
+    });
+
+    it("need no matcher for a question", () => {
+      expect(asksBefore.options.safeParse({ tool: "pay", by: "approval", question: "x" }).success).toBe(false);
+    });
+  });
+
   it("refers to the tools that it names, and needs none", () => {
     expect(asksBefore.references?.(asksBefore.options.parse({ tool: ["cancel", "delete_*"] }))).toEqual([
       { kind: "tool", name: "cancel", needed: false, path: ["tool", 0] },

@@ -3,12 +3,15 @@ import type { Trial, TrialToolCall } from "../../transcript/trial.js";
 import { argsOf } from "../../transcript/args-of.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import * as z from "../../values/deferred-zod.js";
 import { matcherSchema } from "../../matchers/matcher-schema.js";
 import type { Matcher } from "../../matchers/matcher.js";
 import { preview } from "../../values/preview.js";
+import type { AssertionOutcome } from "../assertion-result.js";
 import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
 import { argsOption } from "../tool-expectations/expected-call.js";
+import { askingWays, findUnapproved } from "./find-unapproved.js";
 import { describeCall, placedCallData } from "../tool-expectations/made-calls.js";
 import {
   describePatterns,
@@ -22,7 +25,7 @@ const type = "asks_before";
 export const asksBefore = defineAssertion({
   type,
   summary:
-    "Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it; without a call it passes.",
+    "Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it, or an approval was asked for each call; without a call it passes.",
   example: "{ type: asks_before, tool: cancel_order }",
   kind: "deterministic",
   spansUserTurns: true,
@@ -34,10 +37,26 @@ export const asksBefore = defineAssertion({
       .describe(
         "The answer that asks must match this, such as { $regex: confirm }. Default: it holds a question mark.",
       ),
+    by: z
+      .enum(askingWays)
+      .optional()
+      .describe(
+        "message: only a question in an answer counts. approval: only approvals that permissions ask for count. Default: either.",
+      ),
+  }).superRefine(({ by, question }, context) => {
+    if (by !== "approval" || question === undefined) return;
+    const message = '"question" has no effect with by: approval\nRemove it, or use by: message';
+    context.addIssue({ code: "custom", path: ["question"], message });
   }),
   references: ({ tool }) => patternReferences(tool, "tool"),
-  evaluate({ tool, args, question }, trial) {
-    const { messages } = trial;
+  evaluate({ tool, args, question, by }, trial) {
+    const { messages, toolCalls } = trial;
+    const what = `${describePatterns(tool)}${args === undefined ? "" : ` with ${args.describe()}`}`;
+    const isMeant = (call: TrialToolCall): boolean =>
+      looksLikeTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass);
+    if (by === "approval" && toolCalls === undefined) return missingField(type, "toolCalls");
+    const approvals = judgeApprovals(toolCalls?.filter(isMeant) ?? [], what);
+    if (by === "approval" || (by === undefined && approvals.isAsked)) return success(approvals.outcome);
     if (messages === undefined) return missingField(type, "messages");
     const calls = placeCalls(messages, trial);
     if (calls === null) {
@@ -46,13 +65,8 @@ export const asksBefore = defineAssertion({
         `The "${type}" assertion needs the whole conversation, with its tool calls in their places`,
       );
     }
-    const what = `${describePatterns(tool)}${args === undefined ? "" : ` with ${args.describe()}`}`;
-    const first = calls.find(
-      ({ call }) => looksLikeTool(tool, call.tool) && (args === undefined || args.match(argsOf(call)).pass),
-    );
-    if (first === undefined) {
-      return success({ pass: true, score: 1, message: `No call of ${what} was made, so nothing had to be asked` });
-    }
+    const first = calls.find(({ call }) => isMeant(call));
+    if (first === undefined) return success(nothingToAsk(what));
     const statements = findStatements(messages, question);
     const lastUser = messages.findLastIndex((message, at) => startsUserTurn(message) && at < first.at);
     const asked = statements.find(({ at, asks, isAnswer }) => isAnswer && asks !== null && at < lastUser);
@@ -70,6 +84,33 @@ export const asksBefore = defineAssertion({
     });
   },
 });
+
+function nothingToAsk(what: string): AssertionOutcome {
+  return { pass: true, score: 1, message: `No call of ${what} was made, so nothing had to be asked` };
+}
+
+/** `isAsked`: approvals alone are enough. */
+function judgeApprovals(
+  calls: readonly TrialToolCall[],
+  what: string,
+): { isAsked: boolean; outcome: AssertionOutcome } {
+  const { asked, unasked } = findUnapproved(calls);
+  if (unasked !== null) {
+    return {
+      isAsked: false,
+      outcome: {
+        pass: false,
+        score: 0,
+        message: `Expected an approval to be asked for each call of ${what}, but ${describeCall(unasked)} ran without`,
+        expected: `an approval for each call of ${what}`,
+        actual: placedCallData(unasked),
+      },
+    };
+  }
+  if (asked === null) return { isAsked: false, outcome: nothingToAsk(what) };
+  const message = `An approval was asked for ${describeCall(asked)} and for every other call of ${what} that could run`;
+  return { isAsked: true, outcome: { pass: true, score: 1, message } };
+}
 
 /** The question marks of the world's scripts, the Greek one (which looks like a semicolon) by its own code. */
 const questionMark = /[?？؟՞፧⁇⁈⁉︖\u037E]/u;

@@ -9,7 +9,14 @@ import {
   toolName,
   type CallDifference,
 } from "../tool-expectations/expected-call.js";
-import * as z from "../../values/deferred-zod.js";
+import {
+  boundsOf,
+  checkCounts,
+  countOptions,
+  describeBounds,
+  type CountBounds,
+} from "../tool-expectations/call-counts.js";
+import type * as z from "../../values/deferred-zod.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { AssertionOutcome } from "../assertion-result.js";
@@ -19,23 +26,14 @@ import { plural } from "../../values/plural.js";
 import { findNearestMiss } from "../tool-expectations/nearest-miss.js";
 import { looksLikeTool } from "../tool-expectations/tool-patterns.js";
 
-const count = z.int().nonnegative();
-
 const options = strictObject({
   tool: toolName.describe("Name of the tool."),
   args: argsOption,
   result: resultOption,
-  times: count.optional().describe("The exact number of matching calls."),
-  min: count.optional().describe("The lowest number of matching calls. Default: 1."),
-  max: count.optional().describe("The highest number of matching calls."),
+  ...countOptions,
   before: toolName.optional().describe("Only calls in an earlier turn than some call of this other tool count."),
   after: toolName.optional().describe("Only calls in a later turn than some call of this other tool count."),
-}).superRefine(({ times, min, max }, context) => {
-  const add = (path: string, message: string): void => context.addIssue({ code: "custom", path: [path], message });
-  if (times !== undefined && (min !== undefined || max !== undefined)) {
-    add("times", `"times" cannot be combined with "min" or "max"`);
-  } else if (min !== undefined && max !== undefined && min > max) add("min", `"min" is more than "max"`);
-});
+}).superRefine(checkCounts);
 
 type Options = z.infer<typeof options>;
 
@@ -141,33 +139,4 @@ function lacking(tool: string, word: string, calls: readonly TrialToolCall[]): s
   return calls.some((call) => call.tool === tool)
     ? `is not in a turn ${word} a call of "${tool}"`
     : `has no call of "${tool}" to come ${word}: that was never called`;
-}
-
-interface CountBounds {
-  times?: number | undefined;
-  min?: number | undefined;
-  max?: number | undefined;
-}
-
-interface Bounds {
-  min: number;
-  max: number;
-}
-
-/** At least one call is wanted unless the bounds say otherwise. */
-function boundsOf({ times, min, max }: CountBounds): Bounds {
-  if (times !== undefined) return { min: times, max: times };
-  const most = max ?? Number.POSITIVE_INFINITY;
-  return { min: min ?? Math.min(1, most), max: most };
-}
-
-/** Such as `exactly 2 times`, `at least once`, `at most 3 times`. */
-function describeBounds({ min, max }: Bounds): string {
-  if (min === max) return `exactly ${renderTimes(min)}`;
-  if (max === Number.POSITIVE_INFINITY) return `at least ${renderTimes(min)}`;
-  return min <= 1 ? `at most ${renderTimes(max)}` : `${min} to ${max} times`;
-}
-
-function renderTimes(times: number): string {
-  return times === 1 ? "once" : `${times} times`;
 }

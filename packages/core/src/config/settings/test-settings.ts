@@ -1,4 +1,10 @@
 import { recommendationsSchema, toolErrorsSchema } from "../../tools/recommendations-schema.js";
+import {
+  approvalsSchema,
+  permissionsSchema,
+  type Approval,
+  type Permissions,
+} from "../../tools/permissions/permission-schema.js";
 import type { RecommendationRules, ToolErrorStyle } from "../../tools/tool-config.js";
 import type { SprtLimits } from "../../statistics/decide-sprt.js";
 import * as z from "../../values/deferred-zod.js";
@@ -100,6 +106,20 @@ export const testSettings = [
     schema: recommendationsSchema,
     merge: ([nearest]): { recommendations: RecommendationRules | null } => ({ recommendations: nearest ?? null }),
     identity: { recommendations: ofSetup },
+  }),
+  defineSetting({
+    key: "permissions",
+    levels: ["test", "suite"],
+    schema: permissionsSchema,
+    merge: ([nearest]): { permissions?: Permissions } => (nearest === undefined ? {} : { permissions: nearest }),
+    identity: { permissions: ofSetup },
+  }),
+  defineSetting({
+    key: "approvals",
+    levels: ["test", "suite"],
+    schema: approvalsSchema,
+    merge: ([nearest]): { approvals?: readonly Approval[] } => (nearest === undefined ? {} : { approvals: nearest }),
+    identity: { approvals: ofSetup },
   }),
   defineSetting({
     key: "guardrail",

@@ -8,6 +8,7 @@ import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { reportTextNumbers } from "./text-numbers.js";
+import { checkPermissions } from "./check-permissions.js";
 import { checkReferences, type ReferenceCheck } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
 import { resolveOnToolError, resolveFaults, resolveState, stateTexts } from "./resolve-tool-failures.js";
@@ -21,11 +22,9 @@ import { createAuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { resolveSkills, withSkills } from "./resolve-skills.js";
 import { resolveTestWorkspace } from "./resolve-workspace.js";
+import { resolveRuns } from "./resolve-runs.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
-import { plural } from "../../values/plural.js";
-import type { WrittenPass } from "../schema/settings-schema.js";
-import type { Path } from "../source/written.js";
 
 type Vars = Readonly<Record<string, JsonValue>>;
 
@@ -62,7 +61,13 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       asked,
     },
     shared,
-    [...input.texts, ...retries.texts, ...simulatedUserTexts(section, test), ...stateTexts(section, test, shared)],
+    [
+      ...input.texts,
+      ...retries.texts,
+      ...simulatedUserTexts(section, test),
+      ...stateTexts(section, test, shared),
+      ...checkPermissions(section, test, shared, tools),
+    ],
     [...input.assertions, ...retries.assertions, ...assertions],
   );
   reportTextNumbers(textNumbers, [...input.assertions, ...assertions], section);
@@ -211,34 +216,4 @@ function checkFlags(section: Section, test: WrittenTest, isCi: boolean): void {
       hint: "Remove one of the two",
     });
   }
-}
-
-/** A level at which `runs` and `pass` may be written, with the place of its keys. */
-interface RunsLevel {
-  section: Section;
-  path: Path;
-  written: { runs?: number | undefined; pass?: WrittenPass | undefined } | undefined;
-}
-
-/** Trials per case and how many must pass, from the nearest level that sets each. The levels come from near to far. */
-function resolveRuns(levels: readonly RunsLevel[], testName: string): { runs: number; pass: number | null } {
-  const written = levels.find((level) => level.written?.runs !== undefined)?.written?.runs;
-  const passLevel = levels.find((level) => level.written?.pass !== undefined);
-  const pass = passLevel?.written?.pass;
-  const runs = written ?? pass?.of ?? 1;
-  if (passLevel === undefined || pass === undefined) return { runs, pass: null };
-  const trials = plural(runs, "trial");
-  const path = [...passLevel.path, "pass"];
-  if (pass.of !== null && pass.of !== runs) {
-    const message = `"pass" is ${pass.count}/${pass.of}, but test "${testName}" has ${trials}`;
-    report(passLevel.section, {
-      path,
-      message,
-      hint: `Write ${Math.min(pass.count, runs)}/${runs}, or set runs: ${pass.of}`,
-    });
-  } else if (pass.count > runs) {
-    const message = `"pass" asks for ${pass.count} passing trials, but test "${testName}" has ${trials}`;
-    report(passLevel.section, { path, message, hint: `Set runs: ${pass.count} or more` });
-  }
-  return { runs, pass: pass.count };
 }

@@ -47,6 +47,8 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
             running.delete(invocation.call.id);
             listener.toolEnded(invocation);
             if (invocation.outcome.ok || invocation.isFixtureBroken || stopped.aborted) return;
+            // It has not failed: nobody has answered whether it may run.
+            if (invocation.permission?.decision === "pending") return;
             // Of calls that fail side by side, the first is the one that the agent made first.
             if (lastCall !== null && (!isModel || place > lastPlace)) return;
             [lastCall, lastPlace] = [invocation, place];
@@ -55,6 +57,7 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
         },
         tools: {
           definitions: tools.definitions,
+          mayPause: tools.mayPause,
           mayRunInParallel: (call) => tools.mayRunInParallel(call),
           faultReports: () => tools.faultReports(),
           invoke(call, { signal }) {

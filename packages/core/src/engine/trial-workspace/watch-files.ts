@@ -28,6 +28,7 @@ export function watchFiles(runtime: ToolRuntime, workspace: Workspace | null, em
     (comparing = comparing.then(() => (running > 0 ? undefined : reportChanges(workspace, emit))));
   return {
     definitions: runtime.definitions,
+    mayPause: runtime.mayPause,
     mayRunInParallel: (call) => runtime.mayRunInParallel(call),
     faultReports: () => runtime.faultReports(),
     async invoke(call, options): Promise<ToolInvocation> {
