@@ -243,6 +243,7 @@ describe("what is read from files", () => {
   /** The state of the machine, which is a file by name only. */
   const ofSystem = new Set([
     "packages/core/src/processes/signal-process.ts",
+    "packages/core/src/processes/spawn-without-inherited.ts",
     "packages/core/src/processes/stray-processes.ts",
   ]);
   /** Files of the package itself, next to its code. */
@@ -270,6 +271,8 @@ describe("what core writes to files", () => {
     "packages/core/src/journal/run-lock.ts",
     // Makes an empty file beside a cassette or a baseline.
     "packages/core/src/files/lock-file.ts",
+    // Opens the device that is always empty.
+    "packages/core/src/processes/spawn-without-inherited.ts",
     // The folder of a trial holds what the agent and its seed put there.
     "packages/core/src/workspace/boundary.ts",
     "packages/core/src/workspace/tree.ts",

@@ -35,6 +35,7 @@ export interface ReportedTrial {
     changes: { path: string; change: string; diff?: string; kind?: string }[];
     escapes?: { path: string; access: string }[];
     kept?: string;
+    sandbox?: "bwrap" | "none";
   };
 }
 

@@ -24,10 +24,11 @@ export interface DescribedWorkspace {
 /** Null for a trial without a workspace, and for one in which there is nothing to tell. */
 export function describeWorkspace({ workspace }: Pick<TrialResult, "workspace">): DescribedWorkspace | null {
   if (workspace === undefined) return null;
-  const { changes, escapes = [], truncated, kept } = workspace;
+  const { changes, escapes = [], truncated, kept, sandbox } = workspace;
   const refused = escapes.map(({ path, access }) => `${access} of ${path}, outside of the workspace, refused`);
   const remarks = [
     ...(truncated === true ? ["more files changed than are listed"] : []),
+    ...(sandbox === "none" ? ["its commands ran without a sandbox"] : []),
     ...(kept === undefined ? [] : [`kept in ${kept}`]),
   ];
   const described = withoutParents(changes).map((one) => describeChange(one));

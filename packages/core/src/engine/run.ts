@@ -6,7 +6,7 @@ import { createBudget } from "../resilience/budget.js";
 import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 import { createGatewayServer } from "../targets/gateway/create-gateway-server.js";
 import { renderDuration } from "../values/duration.js";
-import { createWorkspaces } from "../workspace/create-workspaces.js";
+import { createWorkspaces, type Workspaces } from "../workspace/create-workspaces.js";
 import { caseTasks, type CaseTaskSettings } from "./case-tasks.js";
 import { confirmSuspects, withConfirmation, type ConfirmationSettings } from "./confirmation/confirm-suspects.js";
 import { createToolOpener } from "./create-tool-opener.js";
@@ -41,6 +41,8 @@ export interface EngineOutcome {
   origins: RunRecords["origins"];
   /** What this session of the run paid, US dollars, as far as prices are known. */
   paidUsd: number;
+  /** Why commands of workspaces ran without the sandbox that they were to have; null if none did. */
+  withoutSandbox: string | null;
 }
 
 /** Runs every case of the plan. Never rejects; a store that fails is reported once and the run goes on. */
@@ -87,9 +89,7 @@ export async function run(
   await records.settled();
   records.addReplaced(earlier?.left() ?? []);
   cancelDeadline?.();
-  await gateway.close();
-  await tools.close();
-  await workspaces.close();
+  for (const opened of [gateway, tools, workspaces]) await opened.close();
   const { ranCases, storeError, origins, approvals } = records;
   const { stoppedBy, haltedBy } = halt;
   return {
@@ -102,6 +102,7 @@ export async function run(
     unusedApprovals: approvals.warnings(),
     origins,
     paidUsd: budget.spentUsd - (earlier?.spentUsd ?? 0),
+    withoutSandbox: reportSandbox(workspaces, emit),
   };
 }
 
@@ -124,6 +125,14 @@ async function confirm(
     keep: (made, planned) => records.keepConfirmation(made, planned),
     takeOver: (planned, trial) => records.takeOverConfirmation(planned, trial),
   });
+}
+
+function reportSandbox({ withoutSandbox }: Workspaces, emit: EnginePorts["emit"]): string | null {
+  if (withoutSandbox !== null) {
+    const message = `The commands of workspaces ran without a sandbox: ${withoutSandbox}`;
+    emit({ channel: "monitor", type: "error", severity: "warn", phase: "sandbox", message });
+  }
+  return withoutSandbox;
 }
 
 function runTimeout(plan: RunPlan): KindlmError {

@@ -483,6 +483,10 @@ interface WorkspaceConfig {
   readonly env?: readonly string[] | { readonly [key: string]: string };
   /** When the folder stays after its trial; its path is in the report (never) */
   readonly keep?: "on_failure" | "always" | "never";
+  /** Whether its commands run in a sandbox, if the machine can have one (true) */
+  readonly sandbox?: boolean;
+  /** Whether its commands can use the network from the sandbox (false) */
+  readonly network?: boolean;
 }
 
 interface SkillsConfig {

@@ -17,7 +17,7 @@ const prints = {
     3: "af3d165cfc51ae9c",
     4: "c21068e8a93ba4f2",
     5: "540c887e79352764",
-    6: "6e2c2bbf4965f1fd",
+    6: "b097e37e32fba215",
   },
   "run.json": {
     2: "073ca061a3c5da75",

@@ -4,7 +4,8 @@ import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { collectOutput, collectTail } from "./collect-output.js";
 import { explainStartFailure, type StartFailure } from "./explain-start-failure.js";
-import { endProcessGroup } from "./signal-process.js";
+import { spawnWithoutInherited } from "./spawn-without-inherited.js";
+import { endProcessGroup, killChildren } from "./signal-process.js";
 import { endStrays, killStrays, strayMark, withMark } from "./stray-processes.js";
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
 
@@ -49,14 +50,24 @@ export function createProcessRunner(clock: Clock, atExit?: (callback: () => void
 }
 
 function start(
-  { command: [program, ...args], cwd, env: given }: ProcessRequest,
+  { command: [program, ...args], cwd, env: given, makesSandbox }: ProcessRequest,
   mark: string | null,
 ): Result<ChildProcessWithoutNullStreams, unknown> {
   const env = mark === null ? { ...given } : withMark(given, mark);
-  return attemptSync(
-    () => spawn(program, args, { cwd, env, detached: true, windowsHide: true, stdio: "pipe" }),
+  const options = { cwd, env, detached: true, windowsHide: true };
+  const started = attemptSync<ChildProcess, unknown>(
+    () =>
+      makesSandbox === true
+        ? spawnWithoutInherited(program, args, options)
+        : spawn(program, args, { ...options, stdio: "pipe" }),
     (cause) => cause,
   );
+  if (!started.success) return started;
+  return hasPipes(started.data) ? success(started.data) : failure(new Error("it has no pipes"));
+}
+
+function hasPipes(child: ChildProcess): child is ChildProcessWithoutNullStreams {
+  return child.stdin !== null && child.stdout !== null && child.stderr !== null;
 }
 
 function supervise(
@@ -77,9 +88,10 @@ function supervise(
     endedBy = reason;
     if (hasExited) return;
     const patienceMs = request.graceMs ?? graceMs[reason];
-    if (patienceMs === 0) return endProcessGroup(child, "SIGKILL");
-    endProcessGroup(child, "SIGTERM");
-    cancels.push(clock.after(patienceMs, () => endProcessGroup(child, "SIGKILL")));
+    if (request.makesSandbox !== true || !killChildren(child)) {
+      endProcessGroup(child, patienceMs === 0 ? "SIGKILL" : "SIGTERM");
+    }
+    cancels.push(clock.after(patienceMs || graceMs[reason], () => endProcessGroup(child, "SIGKILL")));
   };
   const onAbort = (): void => end("abort");
   signal.addEventListener("abort", onAbort, { once: true });

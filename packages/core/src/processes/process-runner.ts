@@ -19,6 +19,11 @@ export interface ProcessRequest {
   observe?(stream: "stdout" | "stderr", chunk: Uint8Array): void;
   /** Milliseconds from SIGTERM to SIGKILL; 0: only the latter is sent. Default: 2,000 after a timeout, else 1,000. */
   graceMs?: number;
+  /**
+   * It makes a sandbox: it ends when its child does, so that is killed in its place and the end of both awaited. It gets none
+   * of the files that were open when KindLM was started.
+   */
+  makesSandbox?: true;
   /** Ends what it leaves running outside of its group, too, on systems that show the environment of processes. */
   endsStrays?: true;
 }

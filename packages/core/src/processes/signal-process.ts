@@ -81,3 +81,13 @@ export function signalProcess(id: number, signal: "SIGSTOP" | "SIGKILL"): boolea
   );
   return sent.success;
 }
+
+/** Kills what the child has started itself. False if there is nothing, or the system does not say. */
+export function killChildren({ pid: parent }: ChildProcess): boolean {
+  const listed = attemptSync(
+    () => readFileSync(`/proc/${parent}/task/${parent}/children`, "latin1"),
+    () => null,
+  );
+  const children = listed.success ? listed.data.split(" ").filter(Boolean).map(Number) : [];
+  return children.length > 0 && children.every((id) => signalProcess(id, "SIGKILL"));
+}

@@ -10,7 +10,10 @@ import type { RunRules } from "../journal/run-file.js";
 import { kindlmVersion } from "../version.js";
 
 /** What a run, or several parts of one, found out, and what it is judged by. */
-export interface RunFindings extends Omit<EngineOutcome, "storeError" | "origins" | "paidUsd" | "unusedApprovals"> {
+export interface RunFindings extends Omit<
+  EngineOutcome,
+  "storeError" | "origins" | "paidUsd" | "unusedApprovals" | "withoutSandbox"
+> {
   rules: RunRules;
   info: RunInfo;
   warnings: readonly Diagnostic[];

@@ -45,7 +45,8 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   const ended = warnOfEnded(await modules.close());
   for (const { message } of ended)
     emit({ channel: "monitor", type: "error", severity: "warn", phase: "system", message });
-  const complete = { ...result, warnings: [...result.warnings, ...unrecorded, ...complaints, ...ended] };
+  const bare = warnOfSandbox(outcome.withoutSandbox);
+  const complete = { ...result, warnings: [...result.warnings, ...unrecorded, ...complaints, ...ended, ...bare] };
 
   const unkept = await storeRun(run, complete, findings, outcome.storeError);
   await keepNewestRuns(plan.root, run.config.keepRuns, run.journal.folder, world.clock);
@@ -131,6 +132,13 @@ function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Reco
 function warnOfEnded(modules: readonly EndedModule[]): Diagnostic[] {
   const hints = new Map(modules.map(({ what, message, hint }) => [`The ${what} ${message}`, hint]));
   return [...hints].map(([message, hint]) => ({ code: "ENGINE_FIXTURE_ERROR", severity: "warning", message, hint }));
+}
+
+function warnOfSandbox(why: EngineOutcome["withoutSandbox"]): readonly Diagnostic[] {
+  if (why === null) return [];
+  const message = `The commands of workspaces ran without a sandbox: ${why}`;
+  const hint = "Install bubblewrap, or accept it with workspace: { sandbox: false }";
+  return [{ code: "ENGINE_FIXTURE_ERROR", severity: "warning", message, hint }];
 }
 
 /**

@@ -23,6 +23,10 @@ export const fileChangeShape = record(
 );
 export type FileChange = Static<typeof fileChangeShape>;
 
+/** How the commands of a workspace are kept apart from the rest of the machine. */
+const sandboxShape = oneOf(["bwrap", "none"]);
+export type SandboxKind = Static<typeof sandboxShape>;
+
 /** What became of the workspace of a trial. */
 export const workspaceRecordShape = record(
   { changes: list(fileChangeShape) },
@@ -34,6 +38,8 @@ export const workspaceRecordShape = record(
       "Paths outside of the workspace that its tools were asked to use",
       list(record({ path: text, access: oneOf(["read", "write"]) })),
     ),
+    /** Absent if no command ran. */
+    sandbox: described("Where its commands ran; none: with the rights of the user", sandboxShape),
     /** Absolute path of the folder, if it was kept. */
     kept: described("Where the folder is, if it was kept", text),
   },

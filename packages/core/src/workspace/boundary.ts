@@ -6,6 +6,7 @@ import { attempt, withCleanup } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
+import { OwnLinks } from "./own-links.js";
 
 /** Why a file of a workspace cannot be used. */
 export interface FileProblem {
@@ -40,9 +41,12 @@ export class Boundary {
   /** Absolute, without symbolic links. */
   readonly root: string;
   readonly attempts: EscapeAttempt[] = [];
+  readonly #links: OwnLinks;
 
-  constructor(root: string) {
+  /** `territory`: all that belongs to the trial, the root among it. */
+  constructor(root: string, territory: string) {
     this.root = root;
+    this.#links = new OwnLinks(territory);
   }
 
   /** Where a path leads, as an agent writes it: relative to the root, or absolute. */
@@ -51,26 +55,29 @@ export class Boundary {
     const absolute = path.resolve(this.root, written);
     const real = this.#relative(absolute) === null ? null : await this.#realOf(absolute);
     const relative = real === null ? null : this.#relative(real);
-    if (real === null || relative === null) {
-      this.attempts.push({ path: written, access });
-      return failure({ kind: "outside", message: `Path "${written}" is outside the workspace` });
-    }
+    if (real === null || relative === null) return this.#refuse(written, access);
     const found = await attempt(() => lstat(real), toError);
     return success({ path: relative, absolute: real, stats: found.success ? found.data : null });
   }
 
-  /** The bytes of a regular file, at most `limit` of them. */
+  #refuse(written: string, access: EscapeAttempt["access"]): Result<never, FileProblem> {
+    this.attempts.push({ path: written, access });
+    return failure({ kind: "outside", message: `Path "${written}" is outside the workspace` });
+  }
+
+  /** The bytes of a regular file, at most `limit` of them. A file that has a name outside of the trial is refused. */
   async read(located: Located, limit: number): Promise<Result<Buffer, FileProblem>> {
     const { stats } = located;
     if (stats === null) return failure({ kind: "missing", message: `File "${located.path}" not found` });
     if (stats.isDirectory()) return failure({ kind: "unfit", message: `"${located.path}" is a folder` });
     if (!stats.isFile()) return failure({ kind: "unfit", message: `"${located.path}" is not a regular file` });
-    return this.#inFolderOf(located, false, (folder) =>
+    const read = await this.#inFolderOf(located, false, (folder) =>
       withHandle(
         () => open(inFolder(folder, located), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
         async (file) => {
           const now = await file.stat();
           if (!now.isFile()) await Promise.reject(new Error("it is not a regular file"));
+          if (now.nlink > 1 && !(await this.#links.hold(now))) return null;
           const buffer = Buffer.alloc(Math.min(now.size, limit));
           let length = 0;
           while (length < buffer.length) {
@@ -82,6 +89,8 @@ export class Boundary {
         },
       ),
     );
+    if (!read.success) return read;
+    return read.data === null ? this.#refuse(located.path, "read") : success(read.data);
   }
 
   /**

@@ -5,6 +5,7 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
 import { openGitSeed, type GitRunner } from "./open-git-seed.js";
+import { Sandboxes } from "./sandbox/sandbox.js";
 import { Workspace, type SeedSource } from "./workspace.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 import type { WorkspaceConfig } from "./workspace-config.js";
@@ -13,6 +14,8 @@ import type { WorkspaceConfig } from "./workspace-config.js";
 export interface Workspaces {
   /** `changes`: what a trial made of it before. Fails with ENGINE_FIXTURE_ERROR. */
   open(config: WorkspaceConfig, changes?: readonly FileChange[]): Promise<Result<Workspace>>;
+  /** Why commands run without the sandbox that they should have; null if none does so far. */
+  readonly withoutSandbox: string | null;
   /** Removes what its folders were made from; the folders themselves belong to their trials. */
   close(): Promise<void>;
 }
@@ -27,6 +30,8 @@ export interface WorkspaceFiles {
 
 /** `base`: the folder in which all folders are made. */
 export function createWorkspaces(base: string, runner: GitRunner): Workspaces {
+  const sandboxes = new Sandboxes(runner);
+  const world = { ...runner, sandboxes };
   const clones = new Map<string, Promise<Result<string>>>();
 
   const cloneOf = (seed: { repository: string; commit: string }): Promise<Result<string>> => {
@@ -45,9 +50,12 @@ export function createWorkspaces(base: string, runner: GitRunner): Workspaces {
   };
 
   return {
+    get withoutSandbox() {
+      return sandboxes.missing;
+    },
     async open(config, changes) {
       const source = await sourceOf(config);
-      return source.success ? Workspace.open(base, config, source.data, runner, changes) : source;
+      return source.success ? Workspace.open(base, config, source.data, world, changes) : source;
     },
     async close() {
       for (const making of clones.values()) {

@@ -2,12 +2,13 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { makeProject } from "../__fixtures__/make-project.js";
+import { Boundary } from "./boundary.js";
 import { SeenFiles } from "./seen-files.js";
 
 it("gives each difference from what the agent knows once", async () => {
   const root = makeProject({ "a.txt": "one", "b.txt": "b" });
   const file = path.join(root, "a.txt");
-  const seen = new SeenFiles(root);
+  const seen = new SeenFiles(new Boundary(root, root));
   const changes = async () => (await seen.changes()).map(({ path: place, change }) => [place, change]);
   writeFileSync(file, "unseen");
   expect(await changes()).toEqual([]);

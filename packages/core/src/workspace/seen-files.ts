@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { Stats } from "node:fs";
-import { Boundary, type Located } from "./boundary.js";
+import type { Boundary, Located } from "./boundary.js";
 
 /** A file that is no longer as the agent knows it. */
 export interface SeenChange {
@@ -28,9 +28,9 @@ export class SeenFiles {
   readonly #files = new Map<string, SeenFile>();
   readonly #boundary: Boundary;
 
-  constructor(root: string) {
-    // The agent does not attempt anything here.
-    this.#boundary = new Boundary(root);
+  /** `boundary`: one that nobody else uses, since the agent does not attempt anything here. */
+  constructor(boundary: Boundary) {
+    this.#boundary = boundary;
   }
 
   /** The agent has read or written the file. `path`: relative to the workspace, without links. */

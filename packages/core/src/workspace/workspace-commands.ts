@@ -1,11 +1,8 @@
-import { success, type Result } from "../result.js";
+import { failure, success, type Result } from "../result.js";
 import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "../processes/process-runner.js";
-
-/** What runs the programs of workspaces, and the environment of KindLM. */
-export interface CommandRunner {
-  processes: ProcessRunner;
-  env: Readonly<Record<string, string | undefined>>;
-}
+import type { SandboxPlace } from "./sandbox/bwrap-line.js";
+import type { SandboxKind } from "../transcript/workspace-record.js";
+import type { Sandbox, Sandboxes } from "./sandbox/sandbox.js";
 
 /** A program that is to run in a workspace. */
 export type CommandRequest = Pick<
@@ -13,32 +10,43 @@ export type CommandRequest = Pick<
   "command" | "stdin" | "timeoutMs" | "signal" | "maxBytes" | "observe" | "graceMs"
 >;
 
-/** Where programs run, and what they see of the environment. */
-interface Place {
-  cwd: string;
-  env: Readonly<Record<string, string | undefined>>;
+type Ran = Awaited<ReturnType<ProcessRunner["run"]>>;
+
+/** What starts the programs of workspaces. */
+export interface CommandWorld {
+  processes: ProcessRunner;
+  sandboxes: Sandboxes;
 }
 
 /** The programs that run in the folder of a trial. None outlives it, and none leaves a process behind when it ends. */
 export class WorkspaceCommands {
-  readonly #place: Place;
-  readonly #processes: ProcessRunner;
+  readonly #place: SandboxPlace;
+  readonly #world: CommandWorld;
+  readonly #isSandboxed: boolean;
   readonly #running = new Map<AbortController, Promise<unknown>>();
+  #sandbox: Promise<Result<Sandbox | null, string>> | null = null;
+  #kind: SandboxKind | null = null;
   #isClosed = false;
 
-  constructor(place: Place, processes: ProcessRunner) {
+  constructor(place: SandboxPlace, isSandboxed: boolean, world: CommandWorld) {
     this.#place = place;
-    this.#processes = processes;
+    this.#isSandboxed = isSandboxed;
+    this.#world = world;
+  }
+
+  /** Null if nothing was run. */
+  get sandboxKind(): SandboxKind | null {
+    return this.#kind;
   }
 
   /** Runs a program to its end. Fails only if it does not start. */
-  async run(request: CommandRequest): ReturnType<ProcessRunner["run"]> {
+  async run(request: CommandRequest): Promise<Ran> {
     if (this.#isClosed) return neverStarted;
     const ending = new AbortController();
     const onAbort = (): void => ending.abort();
     if (request.signal.aborted) onAbort();
     request.signal.addEventListener("abort", onAbort, { once: true });
-    const running = this.#processes.run({ ...request, ...this.#place, signal: ending.signal, endsStrays: true });
+    const running = this.#start({ ...request, signal: ending.signal });
     this.#running.set(ending, running);
     const ran = await running;
     this.#running.delete(ending);
@@ -46,13 +54,41 @@ export class WorkspaceCommands {
     return ran;
   }
 
+  async #start(request: CommandRequest): Promise<Ran> {
+    const { root, env } = this.#place;
+    const { processes, sandboxes } = this.#world;
+    const opened = await (this.#sandbox ??= this.#isSandboxed ? sandboxes.open(this.#place) : noSandbox);
+    if (!opened.success) return failedStart(`Could not start the sandbox: ${opened.error}`);
+    const sandbox = opened.data;
+    this.#kind = sandbox === null ? "none" : "bwrap";
+    if (sandbox === null) return processes.run({ ...request, cwd: root, env, endsStrays: true });
+    const ran = await processes.run({
+      ...request,
+      command: sandbox.wrap(request.command),
+      cwd: "/",
+      env,
+      makesSandbox: true,
+    });
+    if (!ran.success) return ran;
+    const { exitCode, stderr, endedBy } = ran.data;
+    if (exitCode === 1 && stderr.startsWith("bwrap: ")) {
+      return failedStart(`Could not start the sandbox: ${stderr.trim()}`);
+    }
+    // Of a program that was killed, the shell around it would return a code.
+    return endedBy === null ? ran : success({ ...ran.data, exitCode: null, signal: "SIGKILL" });
+  }
+
   /** Ends what still runs. Resolves when nothing is left, and nothing can be started any longer. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const ending of this.#running.keys()) ending.abort();
     await Promise.all(this.#running.values());
+    const opened = await this.#sandbox;
+    if (opened?.success === true) await opened.data?.close();
   }
 }
+
+const noSandbox: Promise<Result<null, never>> = Promise.resolve(success(null));
 
 const neverStarted: Result<ProcessOutcome, never> = success({
   exitCode: null,
@@ -61,3 +97,7 @@ const neverStarted: Result<ProcessOutcome, never> = success({
   stderr: "",
   endedBy: "abort",
 });
+
+function failedStart(message: string): Ran {
+  return failure({ message, cause: new Error(message) });
+}

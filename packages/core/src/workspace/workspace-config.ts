@@ -31,4 +31,8 @@ export interface WorkspaceConfig {
   keep: KeepRule;
   /** Absent if it gets none. */
   skills?: SkillsSource;
+  /** Whether its commands run in a sandbox where the machine can have one. */
+  sandbox: boolean;
+  /** Whether they can use the network from there. */
+  network: boolean;
 }

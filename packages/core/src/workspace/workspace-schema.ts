@@ -47,6 +47,11 @@ export const workspaceSchema = z
         .enum(keepRules)
         .optional()
         .describe("When the folder stays after its trial; its path is in the report (never)"),
+      sandbox: z
+        .boolean()
+        .optional()
+        .describe("Whether its commands run in a sandbox, if the machine can have one (true)"),
+      network: z.boolean().optional().describe("Whether its commands can use the network from the sandbox (false)"),
     }).meta({ dependencies: excludes({ git: ["from"] }) }),
   ])
   .describe("A fresh folder for each trial, which the agent's tools and commands work in; false for none")

@@ -9,7 +9,7 @@ import { editFile, type ExternalEdit } from "./external-edit.js";
 import { compareTrees } from "./compare-trees.js";
 import { SeenFiles } from "./seen-files.js";
 import { copyTree, readTree, type Tree } from "./tree.js";
-import { WorkspaceCommands, type CommandRunner } from "./workspace-commands.js";
+import { WorkspaceCommands, type CommandWorld } from "./workspace-commands.js";
 import { skillsFolder, type SkillsSource, type WorkspaceConfig } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 
@@ -18,6 +18,11 @@ export interface SeedSource {
   folder: string | null;
   files: WorkspaceConfig["files"];
   skills?: SkillsSource | undefined;
+}
+
+/** What starts the programs of workspaces, and the environment of KindLM. */
+export interface WorkspaceWorld extends CommandWorld {
+  env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The folder of one trial. */
@@ -39,33 +44,35 @@ export class Workspace {
   /** The text that somebody else gave a file last, by path. */
   readonly #external = new Map<string, string>();
 
-  private constructor(parent: string, config: WorkspaceConfig, source: SeedSource, { processes, env }: CommandRunner) {
+  private constructor(parent: string, config: WorkspaceConfig, source: SeedSource, world: WorkspaceWorld) {
     this.#parent = parent;
     this.#source = source;
     this.config = config;
     this.root = path.join(parent, "workspace");
     this.home = path.join(parent, "home");
-    this.boundary = new Boundary(this.root);
-    const { PATH, LANG, SystemRoot } = env;
+    this.boundary = new Boundary(this.root, parent);
+    const { PATH, LANG, SystemRoot } = world.env;
     this.environment = { PATH, LANG, SystemRoot, HOME: this.home, TMPDIR: this.home, ...config.env };
-    this.commands = new WorkspaceCommands({ cwd: this.root, env: this.environment }, processes);
-    this.seen = new SeenFiles(this.root);
+    const { root, home, environment } = this;
+    const place = { parent, root, home, env: environment, network: config.network };
+    this.commands = new WorkspaceCommands(place, config.sandbox, world);
+    this.seen = new SeenFiles(new Boundary(this.root, parent));
   }
 
   /**
-   * Makes a folder below `base` and fills it; `runner` starts its programs. `changes`: what a trial made of it before. Fails with ENGINE_FIXTURE_ERROR;
+   * Makes a folder below `base` and fills it; `world` starts its programs. `changes`: what a trial made of it before. Fails with ENGINE_FIXTURE_ERROR;
    * nothing is left then.
    */
   static async open(
     base: string,
     config: WorkspaceConfig,
     source: SeedSource,
-    runner: CommandRunner,
+    world: WorkspaceWorld,
     changes: readonly FileChange[] = [],
   ): Promise<Result<Workspace>> {
     const parent = await attempt(async () => realpath(await mkdtemp(path.join(base, "kindlm-workspace-"))), toError);
     if (!parent.success) return parent;
-    const workspace = new Workspace(parent.data, config, source, runner);
+    const workspace = new Workspace(parent.data, config, source, world);
     const filled = await attempt(() => workspace.#fill(changes), toError);
     if (filled.success) return success(workspace);
     await workspace.remove();
@@ -117,13 +124,19 @@ export class Workspace {
       const isExternal = change.content !== undefined && change.content === this.#external.get(change.path);
       return isExternal ? { ...change, isExternal } : change;
     });
-    return success({ ...compared.data, changes, ...(escapes.length === 0 ? {} : { escapes: [...escapes] }) });
+    const { sandboxKind } = this.commands;
+    return success({
+      ...compared.data,
+      changes,
+      ...(escapes.length === 0 ? {} : { escapes: [...escapes] }),
+      ...(sandboxKind === null ? {} : { sandbox: sandboxKind }),
+    });
   }
 
   /** Changes a file as somebody else than the agent would. Fails with why nothing was changed. */
   async editFromOutside(file: string, edit: ExternalEdit): Promise<Result<void, string>> {
     // An edit that would leave the folder does not count as an attempt of the agent.
-    const edited = await editFile(new Boundary(this.root), file, edit);
+    const edited = await editFile(new Boundary(this.root, this.#parent), file, edit);
     if (!edited.success) return edited;
     this.#external.set(edited.data.path, edited.data.text);
     return success(undefined);

@@ -23,7 +23,7 @@ export async function resolveWorkspace(
 ): Promise<WorkspaceConfig | null | undefined> {
   if (written === undefined) return undefined;
   if (written === false) return null;
-  const { files = {}, keep = "never" } = written;
+  const { files = {}, keep = "never", sandbox = true, network = false } = written;
   if (written.from !== undefined && written.git !== undefined) {
     report(section, { path: [...at, "git"], atKey: true, message: '"from" and "git" cannot be combined' });
   }
@@ -32,6 +32,8 @@ export async function resolveWorkspace(
     files,
     env: resolveEnv(section, written.env, scope),
     keep,
+    sandbox,
+    network,
   };
 }
 

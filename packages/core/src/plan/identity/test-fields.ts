@@ -112,6 +112,8 @@ function workspaceFields(view: IdentityView): Fields<WorkspaceConfig> {
     keep: ignored,
     // Counted with the skills of the test.
     skills: ignored,
+    sandbox: ofSetup,
+    network: ofSetup,
   };
 }
 

@@ -1,0 +1,209 @@
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { runCli } from "./support/run-cli.js";
+import { startCli } from "./support/start-cli.js";
+import {
+  runInWorkspace,
+  workspaceConfig,
+  type ReportedTrial,
+  type ScriptedCall,
+  type WorkspaceRun,
+} from "./support/workspace-run.js";
+
+interface Ran {
+  ok: boolean;
+  exit_code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const run = (cmd: string, more = {}): ScriptedCall => ({ tool: "bash_run", args: { cmd, ...more } });
+const read = (file: string): ScriptedCall => ({ tool: "fs_read", args: { path: file } });
+const write = (file: string): ScriptedCall => ({ tool: "fs_write", args: { path: file, content: "escaped" } });
+
+/** Somebody's files, which no agent may see or change. */
+const outside = makeProject({ "secret.txt": "TOP SECRET", "folder/kept.txt": "kept" });
+const secret = path.join(outside, "secret.txt");
+const env = { API_TOKEN: "top-secret-token", TMPDIR: makeProject({}) };
+
+async function attack(calls: WorkspaceRun["calls"], workspace: object = {}): Promise<ReportedTrial> {
+  const { trial } = await runInWorkspace({
+    calls,
+    workspace,
+    env,
+    suite: { limits: { max_turns: 40, max_tool_calls: 200 } },
+  });
+  expect(trial.error).toBeNull();
+  return trial;
+}
+
+const ranOf = ({ toolCalls }: ReportedTrial): readonly Ran[] => toolCalls.map(({ result }) => result as Ran);
+
+/** Puts a folder and a link to one outside in the place of each other as fast as it can, until it is killed. */
+const swapping = `exec ${process.execPath} -e '
+const fs = require("fs");
+const attempt = (action) => { try { action(); } catch {} };
+fs.writeFileSync("ready", "");
+for (;;) {
+  attempt(() => fs.mkdirSync("d"));
+  attempt(() => fs.rmSync("d", { recursive: true }));
+  attempt(() => fs.symlinkSync("${outside}/folder", "d"));
+  attempt(() => fs.unlinkSync("d"));
+}'`;
+
+const waiting = run("until [ -e ready ]; do :; done");
+const racing = Array.from({ length: 100 }, (_, index) => write(`d/escaped-${index}.txt`));
+
+/** A server on the loopback interface of the machine. */
+const server = createServer((socket) => void socket.end("reached"));
+const port = await new Promise<number>((resolve) => {
+  server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+});
+afterFile(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+
+const connect = (to: number): string => `exec 3<>/dev/tcp/127.0.0.1/${to} && cat <&3`;
+const untested = (what: string): string => `${what}, without bubblewrap`;
+
+describe("an agent in the sandbox", () => {
+  it("neither sees nor changes what is outside, whatever paths and links it makes", async ({ annotate }) => {
+    const trial = await attack([
+      run(`cat ${secret}; cat ../../../../../../..${secret}; ls ${outside}; ls -d ${env.TMPDIR}/*/*`),
+      run(`echo x > ${secret}; echo x > ${outside}/new.txt; rm -rf ${outside}; touch /etc/x /usr/x /x /dev/x /proc/x`),
+      run(
+        `ln -s ${secret} link; cat link; ln -s ${outside} folder; ls folder/; ln ${secret} hard; ln /etc/hosts hosts`,
+      ),
+      [read("link"), read("folder/secret.txt"), write("folder/new.txt"), read("../home/../../x"), write("link")],
+      run("env; cat /proc/1/environ /proc/self/environ /proc/*/environ | tr '\\0' '\\n'"),
+      run(
+        `cd -P /proc/1/root && ls .${outside}; cd -P /proc/1/cwd && pwd; ls -d /proc/[0-9]*; readlink /proc/self/fd/*`,
+      ),
+      run("cat /etc/shadow; ls /home /run /sys; mount -t tmpfs none /tmp; umount /etc; mknod disk b 254 0"),
+      // Written to by the superuser, the first one would run a program outside.
+      run(
+        "for place in sys/kernel/core_pattern sys/kernel/hostname sysrq-trigger; do [ ! -w /proc/$place ] || exit 1; done",
+      ),
+      run("echo kept > /tmp/a; echo kept > $HOME/b; echo shared > /dev/shm/c"),
+      run("cat /tmp/a $HOME/b /dev/shm/c"),
+    ]);
+    if (trial.workspace?.sandbox === "none") return void (await annotate(untested("escapes"), "untested"));
+    const [reading, writing, linking, ...others] = ranOf(trial);
+    expect(reading?.stdout).toMatch(/^\S*\/home\n\S*\/workspace\n$/);
+    expect(writing).toMatchObject({ ok: false, stdout: "" });
+    expect(linking).toMatchObject({ ok: false, stdout: "", stderr: expect.stringContaining("/etc/hosts") });
+    expect(trial.toolCalls.slice(3, 8).map(({ error }) => error?.message)).toEqual(
+      ["link", "folder/secret.txt", "folder/new.txt", "../home/../../x", "link"].map(
+        (place) => `Path "${place}" is outside the workspace`,
+      ),
+    );
+    const [environment, processes, system, kernel, made, kept] = others.slice(5);
+    expect(environment?.stdout).toContain("HOME=");
+    expect(JSON.stringify(environment)).not.toContain(env.API_TOKEN);
+    expect(processes?.stdout).toMatch(
+      /^\S*\/workspace\n\/proc\/1\n(\/proc\/\d\n)*(\/dev\/null\n|pipe:\S+\n|socket:\S+\n)+$/,
+    );
+    expect(processes?.stderr).toContain(outside);
+    expect(system).toMatchObject({ ok: false, stdout: "" });
+    expect([kernel, made]).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(kept).toMatchObject({ ok: true, stdout: "kept\nkept\nshared\n" });
+    expect(readFileSync(secret, "utf8")).toBe("TOP SECRET");
+    expect(readdirSync(outside)).toEqual(["folder", "secret.txt"]);
+  });
+
+  it("has no network but the one that its own commands share, unless it is allowed", async ({ annotate }) => {
+    const serve = `${process.execPath} -e 'require("net").createServer((s) => s.end("own")).listen(4567, "127.0.0.1", () => require("fs").writeFileSync("ready", ""))'`;
+    const calls = [run(connect(port)), run(serve, { background: true }), waiting, run(connect(4567))];
+    const trial = await attack(calls);
+    if (trial.workspace?.sandbox === "none") return void (await annotate(untested("the network"), "untested"));
+    const [reached, , , own] = ranOf(trial);
+    expect(reached).toMatchObject({ ok: false, stdout: "", stderr: expect.stringContaining("refused") });
+    expect(own).toMatchObject({ ok: true, stdout: "own" });
+    const allowed = await attack([run(connect(port))], { network: true });
+    expect(ranOf(allowed)).toMatchObject([{ ok: true, stdout: "reached" }]);
+    expect(allowed.workspace).toMatchObject({ sandbox: "bwrap" });
+  });
+});
+
+describe("a command assertion in the workspace", () => {
+  it("runs in the sandbox, and finds a program that is named relative to the config", async ({ annotate }) => {
+    const check = `#!/bin/sh\n! cat ${secret} && ls given.txt\n`;
+    const assert = [{ type: "command", command: ["./check.sh"], cwd: "workspace" }];
+    const workspace = { files: { "given.txt": "x" } };
+    const config = workspaceConfig({ calls: [run("true")], workspace, assert });
+    const cwd = makeProject({ "check.sh": check, "kindlm.yaml": config });
+    chmodSync(path.join(cwd, "check.sh"), 0o755);
+    const { stdout } = await runCli(["test", "--reporter", "json"], { cwd });
+    if (stdout.includes('"sandbox":"none"')) return void (await annotate(untested("assertions"), "untested"));
+    expect(stdout).toContain('"verdict": "passed"');
+  });
+});
+
+describe("files that were open when KindLM was started", () => {
+  it("are not open in the sandbox", async ({ annotate }) => {
+    const config = workspaceConfig({ calls: [run("cat <&90; ls /proc/self/fd/80/")] });
+    const cwd = makeProject({ "kindlm.yaml": config });
+    // Node.js itself closes those with low numbers.
+    const opening = ["bash", "-c", 'exec 90<"$1" 80<"$2"; shift 2; exec "$@"', "sh", secret, outside];
+    const { stdout } = await startCli(["test", "--reporter", "json"], { cwd, through: opening }).finished;
+    if (stdout.includes('"sandbox":"none"')) return void (await annotate(untested("open files"), "untested"));
+    expect(stdout).toContain("Not a directory");
+    expect(stdout).not.toContain("TOP SECRET");
+    expect(stdout).not.toContain("secret.txt");
+  });
+});
+
+describe("file tools", () => {
+  it.each([true, false])(
+    "write nothing through a link that is swapped with a folder (sandbox: %s)",
+    async (sandbox) => {
+      const trial = await attack([run(swapping, { background: true }), waiting, racing], { sandbox });
+      const outcomes = trial.toolCalls.slice(2).map(({ error }) => error === null);
+      expect(outcomes).toHaveLength(100);
+      expect(readdirSync(path.join(outside, "folder"))).toEqual(["kept.txt"]);
+    },
+  );
+
+  it("refuse hard links to files outside, and read those within", async () => {
+    const trial = await attack(
+      [
+        run(`ln ${secret} hard || ln -s ${secret} hard; echo own > a; ln a b; ln a $HOME/c`),
+        [read("hard"), read("b"), { tool: "fs_grep", args: { pattern: "SECRET" } }],
+      ],
+      { sandbox: false },
+    );
+    expect(trial.toolCalls.slice(1).map(({ result, error }) => error?.message ?? result)).toMatchObject([
+      'Path "hard" is outside the workspace',
+      { content: "own\n" },
+      { matches: [] },
+    ]);
+    expect(trial.workspace?.escapes).toContainEqual({ path: "hard", access: "read" });
+  });
+});
+
+describe("a run without a sandbox", () => {
+  it("says so, and commands still see no variable of KindLM", async () => {
+    const trial = await attack([run("env")], { sandbox: false });
+    expect(trial.workspace).toMatchObject({ sandbox: "none" });
+    const [{ stdout }] = ranOf(trial) as [Ran];
+    expect(stdout).not.toContain(env.API_TOKEN);
+    const names = stdout.split("\n").map((line) => line.split("=")[0] ?? "");
+    const ofShell = new Set(["", "_", "PWD", "SHLVL", "OLDPWD", "LANG"]);
+    expect(names.filter((name) => !ofShell.has(name)).toSorted()).toEqual(["HOME", "KINDLM_PROCESS", "PATH", "TMPDIR"]);
+  });
+
+  it("warns if the machine cannot have one", async () => {
+    const program = makeProject({ bwrap: "#!/bin/sh\necho 'bwrap: no permission' >&2\nexit 1\n" });
+    chmodSync(path.join(program, "bwrap"), 0o755);
+    const calls = [run("echo still")];
+    const cwd = makeProject({ "kindlm.yaml": workspaceConfig({ calls, assert: [{ type: "contains", value: "no" }] }) });
+    const PATH = `${program}:${process.env["PATH"] ?? ""}`;
+    const ran = await runCli(["test", "--reporter", "pretty", "--reporter", "json=r.json"], { cwd, env: { PATH } });
+    expect(ran.stdout + ran.stderr).toContain("The commands of workspaces ran without a sandbox: bwrap: no permission");
+    expect(ran.stdout).toContain("its commands ran without a sandbox");
+    expect(readFileSync(path.join(cwd, "r.json"), "utf8")).toContain("still\\n");
+  });
+});
