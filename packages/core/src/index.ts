@@ -101,6 +101,7 @@ export type {
   ProviderFailedContext,
   RunEndedContext,
   ToolFailedContext,
+  ToolUseContext,
   TrialContext,
   TrialEndedContext,
 } from "./plugins/define-plugin.js";

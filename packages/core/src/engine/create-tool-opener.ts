@@ -68,7 +68,7 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
 
   return {
     async open(planned, rendered, { ref, seed, signal, workspace }) {
-      const hooks = ports.toolHooks?.(ref) ?? null;
+      const hooks = ports.toolHooks?.(ref, workspace?.root ?? null) ?? null;
       const shared = { seed, hooks, clock: ports.clock, lastValues, workspace };
       const ready = ({ tools, release }: OpenedTools, notRepeated = everything): Result<TrialTools> =>
         success({ runtime: createRuntime(tools, planned, rendered, shared), release, notRepeated });

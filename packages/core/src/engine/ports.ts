@@ -127,7 +127,7 @@ export interface EnginePorts {
   effects?: EffectGuard;
   emit: EmitEvent;
   /** Plugins that can change or block the tool calls of a trial; absent if there are none. */
-  toolHooks?: ((trial: TrialRef) => ToolHooks) | null;
+  toolHooks?: ((trial: TrialRef, workspace: string | null) => ToolHooks) | null;
   /** Absent when nothing is recorded or replayed. */
   cassette?: Cassette | null;
   /** Absent where the run looks at no baseline. */

@@ -437,7 +437,7 @@ interface ResponseConfig2 {
 }
 
 interface TargetConfig2 {
-  /** Address of the agent; may hold {{input}}, {{session}}, and ${NAME} from the environment */
+  /** Address of the agent; may hold {{input}}, {{session}}, {{workspace}}, and ${NAME} from the environment */
   readonly url: string;
   /** How it is asked (POST) */
   readonly method?: "GET" | "POST";
@@ -1141,6 +1141,10 @@ interface CommandAssertion<Placeholder = never> extends AssertionKeys {
   readonly command: readonly [string, ...string[]] | Placeholder;
   /** Runs it in a copy of the workspace, with the environment of the workspace. */
   readonly cwd?: "workspace";
+  /** It must end with this exit code: any other is a fail, and what it prints is not read as a verdict. Default with stdout: 0. */
+  readonly exit_code?: number | Placeholder;
+  /** What it prints must match this; the line break at the end is left out. */
+  readonly stdout?: MatcherConfig;
 }
 
 /** Passes when every member does. */

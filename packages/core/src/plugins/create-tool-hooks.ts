@@ -13,13 +13,13 @@ import type { HookOpinion, HookVerdict } from "./read-decision.js";
 export function createToolHooks(
   plugins: readonly OpenPlugin[],
   copy: CopyForHook,
-): ((trial: TrialRef) => ToolHooks) | null {
+): ((trial: TrialRef, workspace: string | null) => ToolHooks) | null {
   const before = plugins.filter((plugin) => plugin.has("preToolUse"));
   const after = plugins.filter((plugin) => plugin.has("postToolUse"));
   if (before.length === 0 && after.length === 0) return null;
 
-  return ({ suite, caseId, trial }) => {
-    const ctx = { suite, caseId, trial };
+  return ({ suite, caseId, trial }, workspace) => {
+    const ctx = { suite, caseId, trial, workspace };
     return {
       async before(call, signal, audit) {
         if (before.length === 0) return null;

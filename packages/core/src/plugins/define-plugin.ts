@@ -21,6 +21,12 @@ export interface TrialContext<Options = unknown, State = unknown> extends Plugin
   readonly trial: number;
 }
 
+/** Names the trial of a tool call, and its folder. */
+export interface ToolUseContext<Options = unknown, State = unknown> extends TrialContext<Options, State> {
+  /** Absolute path of the workspace; null without one. */
+  readonly workspace: string | null;
+}
+
 /** An attempt to get an answer of a provider that failed. */
 export interface ProviderFailedContext<Options = unknown, State = unknown> extends TrialContext<Options, State> {
   /** Name of the provider in the config. */
@@ -116,11 +122,11 @@ export interface Plugin<Options = unknown, State = unknown> {
   toolFailed?(ctx: ToolFailedContext<Options, State>): unknown;
   trialEnded?(ctx: TrialEndedContext<Options, State>): unknown;
   runEnded?(ctx: RunEndedContext<Options, State>): unknown;
-  preToolUse?(call: HookedCall, ctx: TrialContext<Options, State>): MaybeLater<PreToolUseDecision | undefined | void>;
+  preToolUse?(call: HookedCall, ctx: ToolUseContext<Options, State>): MaybeLater<PreToolUseDecision | undefined | void>;
   postToolUse?(
     call: HookedCall,
     outcome: HookedOutcome,
-    ctx: TrialContext<Options, State>,
+    ctx: ToolUseContext<Options, State>,
   ): MaybeLater<PostToolUseDecision | undefined | void>;
 }
 

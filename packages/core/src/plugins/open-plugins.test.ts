@@ -62,7 +62,7 @@ async function callTool(
   signal = new AbortController().signal,
 ) {
   const audit: CallAudit = {};
-  const hooks = host.toolHooks?.(ref);
+  const hooks = host.toolHooks?.(ref, null);
   const call = { id: "c1", tool: "pay", args };
   const before = (await hooks?.before(call, signal, audit)) ?? null;
   const after = before === null ? ((await hooks?.after(call, { ok: true, value: 1 }, signal, audit)) ?? null) : null;
@@ -158,7 +158,7 @@ describe("tool hooks", () => {
     await callTool(host, args);
     expect(seen).toEqual([
       { id: "c1", tool: "pay", args: { note: "it is [redacted]", self: "[…]" } },
-      { options: { list: [1], token: secret }, state: { setUp: true }, runId: "run-1", ...ref },
+      { options: { list: [1], token: secret }, state: { setUp: true }, workspace: null, runId: "run-1", ...ref },
       false,
       true,
       true,

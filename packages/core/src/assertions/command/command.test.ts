@@ -63,6 +63,23 @@ describe("command", () => {
     });
   });
 
+  const says = (text: string, code = 0): string => `console.log(${JSON.stringify(text)}); process.exit(${code})`;
+
+  it.each([
+    [says("1 failed", 101), { exit_code: 101 }, true, "ended with exit code 101"],
+    [says('{"pass": false}'), { exit_code: 0 }, true, "ended with exit code 0"],
+    [says("1 failed", 2), { exit_code: 0 }, false, 'to end with exit code 0, but it was 2: "1 failed"'],
+    [says("ok 1 - a\nnot ok 2 - b\n# duration_ms 3.1", 1), { exit_code: 0 }, false, 'it was 1: "not ok 2 - b"'],
+    [says("1 of 2\nDone", 1), { exit_code: 0 }, false, 'it was 1: "Done"'],
+    [says("3 passed"), { stdout: "3 passed" }, true, "ended with exit code 0"],
+    [says("3 passed", 1), { stdout: "3 passed" }, false, "to end with exit code 0, but it was 1"],
+    [says("2 passed"), { exit_code: 0, stdout: { $contains: "3" } }, false, 'but it is "2 passed"'],
+  ])("without a verdict: %s with %j", async (script, expected, pass, message) => {
+    const written = { type: "command", command: [process.execPath, "-e", script], ...expected };
+    const result = await evaluateWritten(written, trial, { cwd });
+    expect(result).toMatchObject({ data: { pass, message: expect.stringContaining(message) as string } });
+  });
+
   it("gives the trial on stdin, without what is opaque, in the folder of the config and with its environment", async () => {
     const script = `
       let text = ""; process.stdin.on("data", (part) => { text += part; });

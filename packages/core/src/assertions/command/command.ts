@@ -1,5 +1,6 @@
 import { failure, success, type Result } from "../../result.js";
 import { isRecord } from "../../values/json.js";
+import { matcherSchema } from "../../matchers/matcher-schema.js";
 import { parseJson } from "../../values/parse-json.js";
 import { preview } from "../../values/preview.js";
 import type { AssertionOutcome } from "../assertion-result.js";
@@ -12,6 +13,7 @@ import { renderDuration } from "../../values/duration.js";
 import { withCleanup } from "../../errors/boundary.js";
 import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
+import { decideExpected, lastLine, type ExpectedOutcome } from "./decide-expected.js";
 
 interface CommandOptions {
   command: readonly [string, ...string[]];
@@ -19,6 +21,8 @@ interface CommandOptions {
   cwd: string;
   /** It runs in a copy of the workspace instead. */
   inWorkspace: boolean;
+  /** Null if the program decides, by its exit code and what it prints. */
+  expected: ExpectedOutcome | null;
 }
 
 const type = "command";
@@ -37,21 +41,35 @@ export const command = defineAssertion<CommandOptions>({
       .literal("workspace")
       .optional()
       .describe("Runs it in a copy of the workspace, with the environment of the workspace."),
-  }).transform((written): CommandOptions => {
-    return { command: written.command, cwd: ".", inWorkspace: written.cwd === "workspace" };
+    exit_code: z
+      .int()
+      .min(0)
+      .max(255)
+      .optional()
+      .describe(
+        "It must end with this exit code: any other is a fail, and what it prints is not read as a verdict. Default with stdout: 0.",
+      ),
+    stdout: matcherSchema.optional().describe("What it prints must match this; the line break at the end is left out."),
+  }).transform(({ command: line, cwd, exit_code: exitCode, stdout = null }): CommandOptions => {
+    const expected = exitCode === undefined && stdout === null ? null : { exitCode: exitCode ?? 0, stdout };
+    return { command: line, cwd: ".", inWorkspace: cwd === "workspace", expected };
   }),
-  resolvePaths: ({ command: [program, ...args], inWorkspace }, resolve) => ({
-    inWorkspace,
+  resolvePaths: ({ command: [program, ...args], ...options }, resolve) => ({
+    ...options,
     // A program named by a relative path is relative to the config, not to the folder in which KindLM was started.
     command: [/^\.{1,2}[\\/]/.test(program) ? resolve(program) : program, ...args],
     cwd: resolve("."),
   }),
-  async evaluate({ command: line, cwd, inWorkspace }, trial, { processes, env, signal, timeoutMs, workspace }) {
+  async evaluate(
+    { command: line, cwd, inWorkspace, expected },
+    trial,
+    { processes, env, signal, timeoutMs, workspace },
+  ) {
     const asked = { command: line, stdin: trialAsJson(trial), timeoutMs, signal };
     const outcomeOf = async (running: ReturnType<ProcessRunner["run"]>): Promise<Result<AssertionOutcome>> => {
       const ran = await running;
       if (!ran.success) return evalError(type, ran.error.message, ran.error.cause);
-      return decideOutcome(ran.data, line[0], timeoutMs);
+      return decideOutcome(ran.data, line[0], timeoutMs, expected);
     };
     if (!inWorkspace) return outcomeOf(processes.run({ ...asked, cwd, env }));
     if (workspace === undefined) return missingField(type, "workspace");
@@ -69,13 +87,25 @@ function trialAsJson(trial: Trial): string {
   return JSON.stringify(trial, (key, value: unknown) => (key === "providerData" ? undefined : value));
 }
 
-function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: number): Result<AssertionOutcome> {
+function decideOutcome(
+  outcome: ProcessOutcome,
+  program: string,
+  timeoutMs: number,
+  expected: ExpectedOutcome | null,
+): Result<AssertionOutcome> {
   const { exitCode, endedBy } = outcome;
   if (endedBy === "timeout") {
     return evalError(type, `${program} did not finish within ${renderDuration(timeoutMs)}`);
   }
   if (endedBy === "output") return evalError(type, `${program} wrote more than 10 MiB`);
   if (endedBy === "abort") return evalError(type, `${program} was interrupted`);
+  const isTested = expected !== null && exitCode !== null;
+  return isTested ? decideExpected(outcome, program, expected) : decideByVerdict(outcome, program);
+}
+
+/** The exit code decides, and what the program printed if it is a verdict. */
+function decideByVerdict(outcome: ProcessOutcome, program: string): Result<AssertionOutcome> {
+  const { exitCode } = outcome;
   if (exitCode !== 0 && exitCode !== 1) {
     const how = exitCode === null ? `was ended by ${outcome.signal ?? "a signal"}` : `ended with exit code ${exitCode}`;
     const said = lastLine(outcome.stderr) || lastLine(outcome.stdout);
@@ -93,10 +123,6 @@ function decideOutcome(outcome: ProcessOutcome, program: string, timeoutMs: numb
   const said = lastLine(outcome.stdout) || lastLine(outcome.stderr);
   const message = `${program} ended with exit code ${exitCode}${said === "" ? "" : `: ${preview(said)}`}`;
   return success({ pass, score: pass ? 1 : 0, message });
-}
-
-function lastLine(text: string): string {
-  return text.trimEnd().split("\n").at(-1)?.trim() ?? "";
 }
 
 /**

@@ -3,7 +3,7 @@ import { definitionOf, type ProgramTarget } from "../../targets/registry.js";
 import { expandEnv, reportMissing } from "../expand-env.js";
 import { findReference } from "../file-references.js";
 import { reportSecrets } from "../resolve-providers.js";
-import type { DatasetRow, TestInput } from "../resolved-config.js";
+import type { DatasetRow, ResolvedTest, TestInput } from "../resolved-config.js";
 import { report, subsection, type Section } from "../source/section.js";
 import type { UserMessage } from "../../transcript/message.js";
 import { isRecord, type JsonValue } from "../../values/json.js";
@@ -60,14 +60,16 @@ export interface TargetUse {
   /** Those of the test. */
   tools: KnownTools;
   vars: Readonly<Record<string, JsonValue>>;
+  workspace: Pick<ResolvedTest, "workspace">;
   /** Undefined when they cannot be read, which is reported elsewhere. */
   rows: readonly DatasetRow[] | null | undefined;
 }
 
 /** Reports what of a test its target cannot do. */
-export function checkTargetUse({ written, section, test, input, tools, vars, rows }: TargetUse): void {
+export function checkTargetUse({ written, section, test, input, tools, vars, rows, workspace }: TargetUse): void {
   const { target } = written;
   const definition = definitionOf(target);
+  const hasWorkspace = workspace.workspace !== undefined;
   const key = ["conversation", "messages", "input"].find((name) => test[name] !== undefined) ?? "name";
   const refused = definition.refuses(target, shapeOf(input));
   if (refused !== null) {
@@ -95,10 +97,23 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
     });
   }
   reportLateRetries(section, test["conversation"]);
+  if (hasWorkspace) reportFolder({ ...written.section, findings: section.findings }, target);
   if (rows === undefined) return;
-  const own = Object.fromEntries(definition.placeholders.map((name) => [name, ""]));
+  const names = definition.placeholders.filter((name) => hasWorkspace || name !== "workspace");
+  const own = Object.fromEntries(names.map((name) => [name, ""]));
   const at = { value: written.section.value, section: { ...written.section, findings: section.findings }, path: [] };
-  if (definition.placeholders.length > 0) checkPlaceholders([at], { ...vars, ...own }, rows, section.findings);
+  if (names.length > 0) checkPlaceholders([at], { ...vars, ...own }, rows, section.findings);
+}
+
+/** A program with a workspace runs in it. */
+function reportFolder(target: Section, { kind }: ProgramTarget): void {
+  if (kind !== "command" || !isRecord(target.value) || target.value["cwd"] === undefined) return;
+  report(target, {
+    path: ["cwd"],
+    atKey: true,
+    message: '"cwd" of the target cannot be combined with a workspace: the program runs in the workspace',
+    hint: "Remove cwd and name files of the agent by ./path in the command, or set workspace: false",
+  });
 }
 
 /** A program keeps the conversation itself: KindLM can only restart it. */

@@ -43,19 +43,19 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const { vars } = settings;
   const mcpServers = resolveMcpServers(section, test.mcp_servers, scope, shared.mcpServers);
   const tools = withServers(shared.tools, mcpServers.length > 0 || test.mcp_servers !== undefined);
-  const use = { section, test: { ...test }, input: input.input, tools, vars, rows };
+  const workspace = await resolveTestWorkspace(section, test, where, shared);
+  const use = { section, test: { ...test }, input: input.input, tools, vars, rows, workspace };
   const target = await targetOf(use, test, where, shared);
   const models = modelsOf(section, test, target, shared);
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
   const asked = createAuxiliaryRoles(section, test, models, shared);
   await checkTexts(
-    // An agent with its own tools may call tools that the test does not define.
     {
       section,
       where,
       userTurns: input.userTurns,
       hasSimulatedUser: test.simulated_user !== undefined,
-      tools: target === null ? tools : { ...tools, areAll: false },
+      tools: knownTo(target, tools),
       vars,
       rows,
       asked,
@@ -104,10 +104,15 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     onToolError: resolveOnToolError(section, test, shared, [...input.assertions, ...assertions], limits),
     faultVariants: faultVariants(resolveFaults(section, test, { ...shared, tools }, limits)),
     state: resolveState(test, suite),
-    ...withSkills(await resolveTestWorkspace(section, test, where, shared), skills),
+    ...withSkills(workspace, skills),
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
+}
+
+/** An agent with its own tools may call tools that the test does not define. */
+function knownTo(target: WrittenTarget | null, tools: KnownTools): KnownTools {
+  return target === null ? tools : { ...tools, areAll: false };
 }
 
 /** Servers bring tools whose names are not known before they are asked. */

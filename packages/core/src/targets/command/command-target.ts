@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import path from "node:path";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { placeholdersIn, renderTemplate } from "../../values/template.js";
@@ -23,7 +24,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
   kind: "command",
   key: "command",
   schema: commandTargetSchema,
-  placeholders: ["input", "session", "system"],
+  placeholders: ["input", "session", "system", "workspace"],
   files: ({ command: [program], cwd }) => [
     ...(isRelativeProgram(program) ? [{ file: program, path: ["command", 0] }] : []),
     ...(cwd === "." ? [] : [{ file: cwd, path: ["cwd"] }]),
@@ -90,7 +91,7 @@ function commandLine(
   question: Question | null,
 ): Result<CommandLine> {
   const input = question?.text ?? "";
-  const values = { ...opening.scope, input, session, system: opening.system ?? "" };
+  const values = { ...opening.scope, input, session, system: opening.system ?? "", workspace: opening.workspace ?? "" };
   const { command: written, env: ownEnv, cwd } = config;
   const filled = renderTemplate({ command: written, env: ownEnv }, { values });
   if (!filled.success) {
@@ -98,7 +99,12 @@ function commandLine(
     return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Unknown placeholder {{${name}}} in the target`));
   }
   const [program, ...args] = filled.data.command;
-  const command = [textOf(program), ...args.map(textOf)] as const;
+  // In a workspace no file of the agent is found by its place, so they are named as the program is.
+  const placeOf = (argument: unknown, index: number): string => {
+    const isFile = opening.workspace !== null && isRelativeProgram(written[index + 1] ?? "");
+    return isFile ? path.resolve(cwd, textOf(argument)) : textOf(argument);
+  };
+  const command = [textOf(program), ...args.map(placeOf)] as const;
   const env = {
     ...agentEnvironment({ ...config, env: textsOf(filled.data.env) }, opening, gateway, session),
     ...(config.isShell ? { KINDLM_INPUT: input } : {}),

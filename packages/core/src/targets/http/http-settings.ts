@@ -29,7 +29,7 @@ export const httpTargetSchema = strictObject({
   url: z
     .string()
     .min(1)
-    .describe("Address of the agent; may hold {{input}}, {{session}}, and ${NAME} from the environment")
+    .describe("Address of the agent; may hold {{input}}, {{session}}, {{workspace}}, and ${NAME} from the environment")
     .meta({ examples: ["https://agent.example.com/chat"] }),
   method: z.enum(["GET", "POST"]).optional().describe("How it is asked (POST)"),
   headers: z

@@ -29,7 +29,7 @@ export const httpTarget = defineTarget<HttpTargetConfig>({
   kind: "http",
   key: "url",
   schema: httpTargetSchema,
-  placeholders: ["input", "session", "system"],
+  placeholders: ["input", "session", "system", "workspace"],
   files: () => [],
   resolvePaths: (config) => config,
   refuses(_config, { hasHistory, hasImages, endsWithUser }) {
@@ -48,13 +48,22 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
   const { world, origin } = opening;
   let session: string = randomUUID();
   let turn = 0;
+  // Another path in each trial must not make another recording.
+  const given: Record<string, string> = opening.workspace === null ? {} : { workspace: opening.workspace };
   return {
     async ask({ text: input }, signal) {
       const request = toRequest(config, opening, input, session);
       if (!request.success) return request;
       turn += 1;
       const { caseId, trial } = origin;
-      const exchange: ExchangeContext = { asked: null, caseId, trial, turn, attempt: 1, volatile: { session } };
+      const exchange: ExchangeContext = {
+        asked: null,
+        caseId,
+        trial,
+        turn,
+        attempt: 1,
+        volatile: { session, ...given },
+      };
       const replied = await world.http.send(request.data, { signal, exchange });
       if (!replied.success) return failure(failureOf(replied.error, request.data.url));
       const reply = replied.data;
@@ -82,12 +91,14 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
 
 function toRequest(
   config: HttpTargetConfig,
-  { scope, system, timeouts }: TargetOpening,
+  { scope, system, timeouts, workspace }: TargetOpening,
   input: string,
   session: string,
 ): Result<HttpRequest> {
-  const values = { ...scope, input, session, system: system ?? "" };
-  const address = { ...scope, input: encodeURIComponent(input), session: encodeURIComponent(session), system: "" };
+  const folder = workspace ?? "";
+  const values = { ...scope, input, session, system: system ?? "", workspace: folder };
+  const [asked, id, place] = [input, session, folder].map(encodeURIComponent);
+  const address = { ...scope, input: asked, session: id, system: "", workspace: place };
   const url = renderTemplate(config.url, { values: address });
   const rest = renderTemplate({ headers: config.headers, body: config.body }, { values });
   if (!url.success || !rest.success) {

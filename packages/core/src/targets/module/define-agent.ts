@@ -26,6 +26,8 @@ export interface AgentContext<Options = unknown> {
     definitions: readonly ToolDefinition[];
     call(tool: string, args?: unknown): Promise<AgentToolOutcome>;
   };
+  /** Absolute path of the folder of the trial; null without a workspace. */
+  workspace: string | null;
   /** Where an OpenAI client finds the models of the test; null without `proxy: true`. */
   openai: { baseURL: string; apiKey: string } | null;
   /** Aborts when the trial is over. An agent that ignores it is left behind. */

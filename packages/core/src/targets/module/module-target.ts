@@ -15,7 +15,7 @@ import {
   type ProgramExchange,
 } from "../program/program-session.js";
 import type { Recorder } from "../program/recorder.js";
-import { withoutMark } from "../../transcript/message.js";
+import { withoutMark, type Message } from "../../transcript/message.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";
 import { jsonLimitOf } from "../../values/parse-json.js";
@@ -99,6 +99,7 @@ export const moduleTarget = defineTarget<ModuleTargetConfig>({
 });
 
 let conversations = 0;
+const withoutMarks = (one: Message): Message => (one.role === "user" ? withoutMark(one) : one);
 
 function createModuleExchange(
   config: ModuleTargetConfig,
@@ -106,7 +107,7 @@ function createModuleExchange(
   recorder: Recorder,
   gateway: AgentGateway | null,
 ): ProgramExchange {
-  const { tools, system, world } = opening;
+  const { tools, system, world, workspace } = opening;
   const { file, exportName } = config;
   const name = `${exportName} of ${file}`;
   const place = { file, exportName, what: `agent ${file}#${exportName}`, isRepeatable: false };
@@ -135,10 +136,9 @@ function createModuleExchange(
         hasBegun,
         options: config.with,
         message: message === null ? null : withoutMark(message),
-        history: (message === null ? messages : messages.slice(0, -1)).map((one) =>
-          one.role === "user" ? withoutMark(one) : one,
-        ),
+        history: (message === null ? messages : messages.slice(0, -1)).map(withoutMarks),
         system,
+        workspace,
         userTurn: number,
         definitions: tools.definitions,
         openai: gateway === null ? null : { baseURL: `${gateway.url}/v1`, apiKey: gateway.token },

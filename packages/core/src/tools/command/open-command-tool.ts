@@ -11,15 +11,15 @@ import type { ToolPorts } from "../tool-ports.js";
 const noDeadlineMs = 2 ** 31 - 1;
 
 /**
- * A tool that is a program: it gets the arguments as one line of JSON on stdin, its tool's name in `KINDLM_TOOL`, and
- * prints its result on stdout, as JSON or as text.
+ * A tool that is a program: it gets the arguments as one line of JSON on stdin, its tool's name in `KINDLM_TOOL`, the folder of the
+ * trial in `KINDLM_WORKSPACE`, and prints its result on stdout, as JSON or as text.
  */
 export function openCommandTool(
   config: CommandToolConfig,
-  { processes, env }: Pick<ToolPorts, "processes" | "env">,
+  { processes, env, workspace }: Pick<ToolPorts, "processes" | "env" | "workspace">,
 ): Result<readonly OpenTool[]> {
   const { kind: _kind, command, cwd, env: added, ...settings } = config;
-  const environment = { ...env, ...added, KINDLM_TOOL: config.name };
+  const environment = { ...env, ...added, KINDLM_TOOL: config.name, KINDLM_WORKSPACE: workspace?.root };
   const tool: OpenTool = {
     ...settings,
     kind: "open",

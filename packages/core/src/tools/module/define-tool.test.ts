@@ -4,7 +4,7 @@ import { compileSchema } from "../../json-schema/compile-schema.js";
 import { defineTool, defineTools, type ToolContext } from "./define-tool.js";
 import type { ParamDefinition, ParamDefinitions } from "../param-definition.js";
 
-const context: ToolContext = { signal: new AbortController().signal, emit: () => undefined };
+const context: ToolContext = { signal: new AbortController().signal, workspace: null, emit: () => undefined };
 
 const everyParam = defineTool({
   name: "all",

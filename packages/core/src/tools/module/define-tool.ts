@@ -6,6 +6,8 @@ import { toJsonValue } from "../../values/to-json.js";
 export interface ToolContext {
   /** Aborts at the tool's deadline and when the run is stopped. */
   readonly signal: AbortSignal;
+  /** Absolute path of the folder of the trial; null without a workspace. */
+  readonly workspace: string | null;
   /**
    * Records an event of the call; `event` assertions read it. `data` is copied as JSON immediately: what JSON cannot carry
    * throws a TypeError. After the end of the call it does nothing.

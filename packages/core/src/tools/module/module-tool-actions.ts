@@ -11,6 +11,8 @@ export interface ToolCallInput extends PickedTools {
   /** Name of the tool that is called. */
   tool: string;
   args: unknown;
+  /** Path of the folder of the trial. */
+  workspace: string | null;
 }
 
 /** Says what the tools of an export are. */

@@ -17,14 +17,15 @@ import { listToolsAction, runToolAction } from "./module-tool-actions.js";
  */
 export async function openModuleTools(
   config: ModuleToolConfig,
-  { modules, signal }: Pick<ToolPorts, "modules" | "signal">,
+  { modules, signal, workspace }: Pick<ToolPorts, "modules" | "signal" | "workspace">,
   lists: ToolLists | null,
 ): Promise<Result<readonly OpenTool[]>> {
   const { file, exportName, name } = config;
   const source = `module ${basename(file)}#${exportName}${name === null ? "" : ` ${name}`}`;
   const recalled = lists === null ? success(null) : await lists.recall(source);
   if (!recalled.success) return recalled;
-  if (recalled.data !== null) return success(recalled.data.map((listed) => toOpenTool(listed, config, modules)));
+  const place = { modules, workspace: workspace?.root ?? null };
+  if (recalled.data !== null) return success(recalled.data.map((listed) => toOpenTool(listed, config, place)));
   const listed = await modules.call({
     action: listToolsAction,
     file,
@@ -36,10 +37,16 @@ export async function openModuleTools(
   });
   if (!listed.success) return failure(fixtureError(listed.error, config));
   lists?.keep(source, listed.data);
-  return success(listed.data.map((tool) => toOpenTool(tool, config, modules)));
+  return success(listed.data.map((tool) => toOpenTool(tool, config, place)));
 }
 
-function toOpenTool(listed: ListedTool, config: ModuleToolConfig, modules: UserModules): OpenTool {
+/** Where the tools of a module run, and for which folder. */
+interface ModulePlace {
+  modules: UserModules;
+  workspace: string | null;
+}
+
+function toOpenTool(listed: ListedTool, config: ModuleToolConfig, place: ModulePlace): OpenTool {
   return {
     kind: "open",
     ...listed,
@@ -47,9 +54,9 @@ function toOpenTool(listed: ListedTool, config: ModuleToolConfig, modules: UserM
     timeoutMs: null,
     ...config.overrides,
     createHandler: () => ({
-      execute: (args, context) => execute(listed, args, context, config, modules),
+      execute: (args, context) => execute(listed, args, context, config, place),
       whenLate() {
-        const blocker = modules.blockedBy(whatOf(listed.name, config));
+        const blocker = place.modules.blockedBy(whatOf(listed.name, config));
         return blocker === null
           ? null
           : broken(listed.name, config, `waited for the ${blocker}, which kept its worker busy`);
@@ -74,7 +81,7 @@ async function execute(
   args: unknown,
   { signal, emit }: HandlerContext,
   config: ModuleToolConfig,
-  modules: UserModules,
+  { modules, workspace }: ModulePlace,
 ): Promise<HandlerOutcome> {
   const { file, exportName, name } = config;
   const ran = await modules.call({
@@ -82,7 +89,7 @@ async function execute(
     file,
     exportName,
     what: whatOf(tool, config),
-    input: { name, tool, args: toJsonValue(args ?? {}) },
+    input: { name, tool, args: toJsonValue(args ?? {}), workspace },
     signal,
     isRepeatable: attributes.no_effect,
     onNotify: (event) => {

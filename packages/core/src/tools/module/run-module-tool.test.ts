@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pickTools } from "./run-module-tool.js";
 
-const context = { signal: new AbortController().signal, emit: () => undefined };
+const context = { signal: new AbortController().signal, workspace: null, emit: () => undefined };
 
 /** As the classic interface of the KODE SDK has it. */
 const greet = {

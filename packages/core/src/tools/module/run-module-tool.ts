@@ -18,13 +18,17 @@ export const listModuleTools: RunAction<PickedTools, readonly ListedTool[]> = as
 };
 
 /** Runs a call of a tool inside the worker. An error thrown by the tool is passed on unchanged: the model receives it. */
-export const runModuleTool: RunAction<ToolCallInput, JsonValue> = async ({ name, tool: called, args }, scope) => {
+export const runModuleTool: RunAction<ToolCallInput, JsonValue> = async (
+  { name, tool: called, args, workspace },
+  scope,
+) => {
   const picked = await pickFrom(scope, name);
   if (!picked.success) return picked;
   const tool = picked.data.find((one) => one.name === called);
   if (tool === undefined) return success({ ok: false, error: `The tool "${called}" is gone` });
   const context: ToolContext = {
     signal: scope.signal,
+    workspace,
     emit: (event, data) => {
       const emitted: EmittedEvent = { name: event, data: toJsonValue(data) };
       scope.notify(emitted);
