@@ -57,6 +57,21 @@ describe("a process that is left behind", () => {
     expect(processesWith(word)).toEqual([]);
   });
 
+  it.each([true, false])("by a trial that runs out of time ends with it (sandbox: %s)", async (sandbox) => {
+    if (!showsEnvironments) return;
+    const word = randomUUID();
+    const { trial } = await runInWorkspace({
+      workspace: { sandbox },
+      calls: [
+        { tool: "bash_run", args: { cmd: `${leaving(word)}\nsleep 600`, background: true } },
+        { tool: "bash_run", args: { cmd: `until [ -s forked ]; do :; done; WORD=${word} sleep 600` } },
+      ],
+      suite: { timeouts: { trial: "600ms" } },
+    });
+    expect(trial).toMatchObject({ error: { code: "ENGINE_TIMEOUT" } });
+    expect(processesWith(word)).toEqual([]);
+  });
+
   it("by a program under test ends with it", async ({ annotate }) => {
     if (!showsEnvironments) return void (await annotate(untested, "untested"));
     const word = randomUUID();

@@ -112,7 +112,7 @@ export const errorMessages = {
   }),
   ENGINE_BUDGET_EXCEEDED: ({ message, details }) => ({
     title: message,
-    fix: `Raise limits.${details?.limit ?? "max_cost"} to allow more`,
+    fix: `Raise ${keyOfLimit(details?.limit ?? "max_cost")} to allow more`,
   }),
   ENGINE_ABORTED: ({ message, details }) => ({
     title: message,
@@ -184,6 +184,12 @@ function keyFix(apiKeyEnv: string | undefined): string {
   return apiKeyEnv === undefined
     ? "Set api_key_env in the provider's settings to the variable that contains the key"
     : `Set ${apiKeyEnv} in your environment or .env file`;
+}
+
+const workspaceLimits = new Set(["size", "files", "processes", "time"]);
+
+function keyOfLimit(limit: string): string {
+  return workspaceLimits.has(limit) ? `workspace.limits.${limit}` : `limits.${limit}`;
 }
 
 /** Where the conversation is there already, only the judge is asked again. */

@@ -72,10 +72,12 @@ async function runInWorkspace(
     run,
   );
   const held = await holdConversation(planned, rendered, { ref, deadline, context: settings.context, workspace }, run);
-  const { transcript, stoppedBy, before } = held;
+  const { transcript, before } = held;
   const totals = totalsOf(transcript);
   // Before any check can change the files.
   const left = await workspace.record();
+  // What runs in the background may exceed a limit that no call of a tool was there to report.
+  const stoppedBy = held.stoppedBy ?? workspace.brokenLimit;
   if (workspace.folder !== null) await reportChanges(workspace.folder, (changed) => run.emit({ ...changed, ...ref }));
   if (stoppedBy === null) run.emit({ channel: "progress", type: "evaluation", ...ref });
   const ended = { ...held, workspace: left };

@@ -1,3 +1,4 @@
+import type { LimitName } from "./limit-name.js";
 import type { CassetteMissDetails } from "./cassette-miss-details.js";
 import type { CodelessDiagnostic } from "./diagnostic-fields.js";
 import type { JudgeErrorDetails } from "./judge-error-details.js";
@@ -157,10 +158,10 @@ export const errorTable = {
     "not-applicable",
     "The deadline of the trial or of the run passed.",
   ),
-  ENGINE_BUDGET_EXCEEDED: code<{ limit: "max_cost" | "max_trial_cost" | "max_tool_calls"; value: number }>(
+  ENGINE_BUDGET_EXCEEDED: code<{ limit: LimitName; value: number }>(
     403,
     "not-applicable",
-    "A limit was used up: max_cost, max_trial_cost or max_tool_calls.",
+    "A limit was used up: max_cost, max_trial_cost, max_tool_calls, or one of those of the workspace.",
   ),
   ENGINE_ABORTED: code<{ signal?: string; resumedCalls?: number }>(
     404,

@@ -1,3 +1,5 @@
+import type { LimitName } from "./limit-name.js";
+
 /** Details of a failure of a judge, or of another model that an assertion asks. */
 export interface JudgeErrorDetails {
   /** Id of the model. */
@@ -7,5 +9,5 @@ export interface JudgeErrorDetails {
   /** Its last reply, where that could not be used; else what its provider said. */
   body?: string;
   /** The error that kept it from answering: one of the provider, or of a limit. */
-  causedBy?: { code: string; message: string; limit?: "max_cost" | "max_trial_cost" | "max_tool_calls" };
+  causedBy?: { code: string; message: string; limit?: LimitName };
 }

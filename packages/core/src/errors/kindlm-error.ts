@@ -45,7 +45,8 @@ export function errorNumber(code: ErrorCode): number {
 /** Whose doing it is: errors of the agent count as not passed, all others leave the denominator. */
 export function attributionOf(error: KindlmError): Attribution {
   if (error.code === "ENGINE_BUDGET_EXCEEDED") {
-    return error.details?.limit === "max_tool_calls" ? "agent" : "outside";
+    const limit = error.details?.limit ?? "max_cost";
+    return limit === "max_cost" || limit === "max_trial_cost" ? "outside" : "agent";
   }
   // An agent that is not there was never tested.
   if (error.code === "TARGET_ERROR" && error.details?.kind === "not_found") return "outside";

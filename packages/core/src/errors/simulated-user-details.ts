@@ -1,3 +1,5 @@
+import type { LimitName } from "./limit-name.js";
+
 /** Details of a failure of the model that plays the user. */
 export interface SimulatedUserDetails {
   role: "simulated_user";
@@ -8,5 +10,5 @@ export interface SimulatedUserDetails {
   /** The last thing that it wrote, where that could not be used; else what its provider said. */
   body?: string;
   /** The error that kept it from writing: one of the provider, or of a limit. */
-  causedBy?: { code: string; message: string; limit?: "max_cost" | "max_trial_cost" | "max_tool_calls" };
+  causedBy?: { code: string; message: string; limit?: LimitName };
 }

@@ -472,6 +472,17 @@ interface GitConfig {
   readonly commit: string;
 }
 
+interface LimitsConfig2 {
+  /** What they add to the disk. Default: 1 GB */
+  readonly size?: string;
+  /** Files, folders and links that they add. Default: 100000 */
+  readonly files?: number;
+  /** Processes at a time. Default: 200 */
+  readonly processes?: number;
+  /** How long they run, all together. Default: no limit */
+  readonly time?: string | 0;
+}
+
 interface WorkspaceConfig {
   /** Files by path with their text; with `from` or `git`, they replace the files there */
   readonly files?: { readonly [key: string]: string };
@@ -485,6 +496,8 @@ interface WorkspaceConfig {
   readonly keep?: "on_failure" | "always" | "never";
   /** Whether its commands run in a sandbox, if the machine can have one (true) */
   readonly sandbox?: boolean;
+  /** What its commands can use up; a trial that exceeds a limit ends */
+  readonly limits?: LimitsConfig2;
   /** Whether its commands can use the network from the sandbox (false) */
   readonly network?: boolean;
 }

@@ -5,8 +5,8 @@ import type { Clock } from "../values/clock.js";
 import { collectOutput, collectTail } from "./collect-output.js";
 import { explainStartFailure, type StartFailure } from "./explain-start-failure.js";
 import { spawnWithoutInherited } from "./spawn-without-inherited.js";
-import { endProcessGroup, killChildren } from "./signal-process.js";
-import { endStrays, killStrays, strayMark, withMark } from "./stray-processes.js";
+import { countInSandbox, endProcessGroup, killChildren, signalGroup } from "./signal-process.js";
+import { endStrays, findStrays, killStrays, strayMark, withMark } from "./stray-processes.js";
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
 
 const defaultMaxBytes = 10 * 1024 * 1024;
@@ -41,12 +41,22 @@ export function createProcessRunner(clock: Clock, atExit?: (callback: () => void
       const started = start(request, mark);
       if (!started.success) return failure(await explainStartFailure(request, started.error));
       running.set(started.data, mark);
+      request.started?.({ countProcesses: () => countProcesses(started.data, mark) });
       const ended = await supervise(started.data, request, clock);
       if (mark !== null) await endStrays(mark);
       running.delete(started.data);
       return ended;
     },
   };
+}
+
+/** `mark`: null for a program with its own processes. Others stand still meanwhile, or they might grow faster. */
+function countProcesses(child: ChildProcess, mark: string | null): number {
+  if (mark === null) return countInSandbox(child);
+  signalGroup(child, "SIGSTOP");
+  const { length } = findStrays(mark);
+  signalGroup(child, "SIGCONT");
+  return length;
 }
 
 function start(

@@ -17,6 +17,8 @@ export interface ProcessRequest {
   stderrTailBytes?: number;
   /** Takes all that the program writes, piece by piece; then nothing is kept of it, and no amount ends the program. */
   observe?(stream: "stdout" | "stderr", chunk: Uint8Array): void;
+  /** Takes the program when it has started. */
+  started?(program: RunningProgram): void;
   /** Milliseconds from SIGTERM to SIGKILL; 0: only the latter is sent. Default: 2,000 after a timeout, else 1,000. */
   graceMs?: number;
   /**
@@ -26,6 +28,12 @@ export interface ProcessRequest {
   makesSandbox?: true;
   /** Ends what it leaves running outside of its group, too, on systems that show the environment of processes. */
   endsStrays?: true;
+}
+
+/** A program that runs. */
+export interface RunningProgram {
+  /** Those of its sandbox, or those that its strays are found among; 0 if the system does not show them. */
+  countProcesses(): number;
 }
 
 /** The stdin of a running program. What is written after its end, or after that of the program, is dropped. */

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-restricted-imports -- Node.js reports other processes, and signals a group of them, in no other way
 import { kill, pid, platform } from "node:process";
 import { execFile, type ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { attemptSync } from "../errors/boundary.js";
 import { systemCodeOf } from "../files/store-error.js";
 
@@ -64,13 +64,18 @@ export function signalOwnGroup(signal: "SIGINT" | "SIGQUIT" | "SIGTSTP"): void {
  * pid; where there are no groups (Windows), or none is left, the child alone gets the signal.
  */
 export function endProcessGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
-  const leader = child.pid;
-  if (leader === undefined) return;
+  const isSent = signalGroup(child, signal);
+  if (!isSent && child.exitCode === null && child.signalCode === null) child.kill(signal);
+}
+
+/** False if nothing is left of the group, or the system has none. */
+export function signalGroup({ pid: leader }: ChildProcess, signal: NodeJS.Signals): boolean {
+  if (leader === undefined) return false;
   const sent = attemptSync<boolean, null>(
     () => kill(-leader, signal),
     () => null,
   );
-  if (!sent.success && child.exitCode === null && child.signalCode === null) child.kill(signal);
+  return sent.success;
 }
 
 /** Whether the process got the signal. */
@@ -83,11 +88,40 @@ export function signalProcess(id: number, signal: "SIGSTOP" | "SIGKILL"): boolea
 }
 
 /** Kills what the child has started itself. False if there is nothing, or the system does not say. */
-export function killChildren({ pid: parent }: ChildProcess): boolean {
+export function killChildren(child: ChildProcess): boolean {
+  const children = childrenOf(child);
+  return children.length > 0 && children.every((id) => signalProcess(id, "SIGKILL"));
+}
+
+/** How many processes there are in the sandbox that the child has made; 0 while there is none. */
+export function countInSandbox(child: ChildProcess): number {
+  const [first] = childrenOf(child);
+  const seen = `/proc/${first}/root/proc`;
+  const counted = attemptSync(
+    () => {
+      // Until the sandbox has its own files, those of the machine are seen here.
+      if (readlinkSync(`/proc/${first}/ns/pid`) !== readlinkSync(`${seen}/1/ns/pid`)) return 0;
+      return readdirSync(seen).filter((name) => /^\d+$/.test(name)).length;
+    },
+    () => null,
+  );
+  return counted.success ? counted.data : 0;
+}
+
+function childrenOf({ pid: parent }: ChildProcess): readonly number[] {
   const listed = attemptSync(
     () => readFileSync(`/proc/${parent}/task/${parent}/children`, "latin1"),
     () => null,
   );
-  const children = listed.success ? listed.data.split(" ").filter(Boolean).map(Number) : [];
-  return children.length > 0 && children.every((id) => signalProcess(id, "SIGKILL"));
+  return listed.success ? listed.data.split(" ").filter(Boolean).map(Number) : [];
+}
+
+/** How many threads there are on this machine; null if the system does not say. Cheap, however many there are. */
+export function countThreads(): number | null {
+  const load = attemptSync(
+    () => readFileSync("/proc/loadavg", "latin1"),
+    () => null,
+  );
+  const total = load.success ? /\/(\d+) \d+\s*$/.exec(load.data)?.[1] : undefined;
+  return total === undefined ? null : Number(total);
 }

@@ -75,9 +75,13 @@ async function readBoth(
   originals: Originals,
 ): Promise<Both> {
   const original = originals.files[place];
+  // Files of different sizes differ, and what an agent has added may be a file with holes that takes hours to read.
+  const isWorthHashing = was?.stats.size === is?.stats.size;
   const old: Content =
-    original === undefined ? await contentOf(was, originalOf(originals, place)) : { kind: "text", text: original };
-  return { place, was, is, old, now: await contentOf(is, path.join(root, place)) };
+    original === undefined
+      ? await contentOf(was, originalOf(originals, place), isWorthHashing)
+      : { kind: "text", text: original };
+  return { place, was, is, old, now: await contentOf(is, path.join(root, place), isWorthHashing) };
 }
 
 /** Null if nothing changed but the stats. `left`: the characters that there is still room for. */
@@ -97,7 +101,7 @@ async function describeChange({ place, was, is, old, now }: Both, left: number):
   return { path: place, change, diff: (mode ?? "") + diff, ...lines, ...(is === undefined ? {} : { content: after }) };
 }
 
-/** What stands at a place. Files that cannot be shown are known by their hash. */
+/** What stands at a place. Files that cannot be shown are known by their hash, or by their size if that says enough. */
 type Content =
   | { kind: "none" }
   | { kind: "text"; text: string }
@@ -112,11 +116,12 @@ function originalOf({ folder, skills }: Originals, place: string): string | null
   return folder === null ? null : path.join(folder, place);
 }
 
-async function contentOf(entry: TreeEntry | undefined, file: string | null): Promise<Content> {
+async function contentOf(entry: TreeEntry | undefined, file: string | null, isWorthHashing: boolean): Promise<Content> {
   if (entry === undefined || file === null) return { kind: "none" };
   if (entry.kind === "link") return { kind: "link", target: await readlink(file) };
   if (entry.kind !== "file") return { kind: "link", target: "" };
-  if (entry.stats.size > mostFileBytes) return { kind: "large", hash: await hashFile(file) };
+  const { size } = entry.stats;
+  if (size > mostFileBytes) return { kind: "large", hash: isWorthHashing ? await hashFile(file) : String(size) };
   const bytes = await readBytes(file, mostFileBytes);
   if (isUtf8(bytes) && !bytes.includes(0)) return { kind: "text", text: bytes.toString("utf8") };
   return { kind: "binary", hash: createHash("sha256").update(bytes).digest("hex") };

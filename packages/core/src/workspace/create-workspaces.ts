@@ -6,6 +6,7 @@ import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
 import { openGitSeed, type GitRunner } from "./open-git-seed.js";
 import { Sandboxes } from "./sandbox/sandbox.js";
+import type { CommandWorld } from "./workspace-commands.js";
 import { Workspace, type SeedSource } from "./workspace.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 import type { WorkspaceConfig } from "./workspace-config.js";
@@ -29,7 +30,7 @@ export interface WorkspaceFiles {
 }
 
 /** `base`: the folder in which all folders are made. */
-export function createWorkspaces(base: string, runner: GitRunner): Workspaces {
+export function createWorkspaces(base: string, runner: GitRunner & Pick<CommandWorld, "clock">): Workspaces {
   const sandboxes = new Sandboxes(runner);
   const world = { ...runner, sandboxes };
   const clones = new Map<string, Promise<Result<string>>>();

@@ -1,5 +1,9 @@
 import { failure, success, type Result } from "../result.js";
 import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "../processes/process-runner.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import type { Clock } from "../values/clock.js";
+import { LimitWatch } from "./limit-watch.js";
+import type { WorkspaceConfig } from "./workspace-config.js";
 import type { SandboxPlace } from "./sandbox/bwrap-line.js";
 import type { SandboxKind } from "../transcript/workspace-record.js";
 import type { Sandbox, Sandboxes } from "./sandbox/sandbox.js";
@@ -14,24 +18,35 @@ type Ran = Awaited<ReturnType<ProcessRunner["run"]>>;
 
 /** What starts the programs of workspaces. */
 export interface CommandWorld {
+  clock: Clock;
   processes: ProcessRunner;
   sandboxes: Sandboxes;
 }
+
+/** How programs run that are kept in bounds. */
+export type CommandRules = Pick<WorkspaceConfig, "sandbox" | "limits">;
 
 /** The programs that run in the folder of a trial. None outlives it, and none leaves a process behind when it ends. */
 export class WorkspaceCommands {
   readonly #place: SandboxPlace;
   readonly #world: CommandWorld;
   readonly #isSandboxed: boolean;
+  readonly #limits: LimitWatch;
   readonly #running = new Map<AbortController, Promise<unknown>>();
   #sandbox: Promise<Result<Sandbox | null, string>> | null = null;
   #kind: SandboxKind | null = null;
   #isClosed = false;
 
-  constructor(place: SandboxPlace, isSandboxed: boolean, world: CommandWorld) {
+  constructor(place: SandboxPlace, { sandbox, limits }: CommandRules, world: CommandWorld) {
     this.#place = place;
-    this.#isSandboxed = isSandboxed;
+    this.#isSandboxed = sandbox;
     this.#world = world;
+    this.#limits = new LimitWatch(limits, place.parent, world.clock, () => this.#abort());
+  }
+
+  /** ENGINE_BUDGET_EXCEEDED if they have exceeded a limit. Then nothing can be started any longer. */
+  get brokenLimit(): KindlmError | null {
+    return this.#limits.broken;
   }
 
   /** Null if nothing was run. */
@@ -41,12 +56,12 @@ export class WorkspaceCommands {
 
   /** Runs a program to its end. Fails only if it does not start. */
   async run(request: CommandRequest): Promise<Ran> {
-    if (this.#isClosed) return neverStarted;
+    if (this.#isClosed || this.brokenLimit !== null) return neverStarted;
     const ending = new AbortController();
     const onAbort = (): void => ending.abort();
     if (request.signal.aborted) onAbort();
     request.signal.addEventListener("abort", onAbort, { once: true });
-    const running = this.#start({ ...request, signal: ending.signal });
+    const running = this.#watch({ ...request, signal: ending.signal });
     this.#running.set(ending, running);
     const ran = await running;
     this.#running.delete(ending);
@@ -54,7 +69,19 @@ export class WorkspaceCommands {
     return ran;
   }
 
-  async #start(request: CommandRequest): Promise<Ran> {
+  async #watch(request: CommandRequest): Promise<Ran> {
+    const watched = await this.#limits.begin();
+    const ran = await this.#start({
+      ...request,
+      started: (program) => {
+        watched.program = program;
+      },
+    });
+    await this.#limits.end(watched);
+    return ran;
+  }
+
+  async #start(request: CommandRequest & Pick<ProcessRequest, "started">): Promise<Ran> {
     const { root, env } = this.#place;
     const { processes, sandboxes } = this.#world;
     const opened = await (this.#sandbox ??= this.#isSandboxed ? sandboxes.open(this.#place) : noSandbox);
@@ -78,11 +105,17 @@ export class WorkspaceCommands {
     return endedBy === null ? ran : success({ ...ran.data, exitCode: null, signal: "SIGKILL" });
   }
 
+  #abort(): void {
+    for (const ending of this.#running.keys()) ending.abort();
+  }
+
   /** Ends what still runs. Resolves when nothing is left, and nothing can be started any longer. */
   async close(): Promise<void> {
+    if (this.#isClosed && this.#running.size === 0) return;
     this.#isClosed = true;
-    for (const ending of this.#running.keys()) ending.abort();
+    this.#abort();
     await Promise.all(this.#running.values());
+    await this.#limits.conclude();
     const opened = await this.#sandbox;
     if (opened?.success === true) await opened.data?.close();
   }

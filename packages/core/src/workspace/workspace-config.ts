@@ -35,4 +35,19 @@ export interface WorkspaceConfig {
   sandbox: boolean;
   /** Whether they can use the network from there. */
   network: boolean;
+  limits: WorkspaceLimits;
 }
+
+/** What the commands of a trial can use up. */
+export interface WorkspaceLimits {
+  /** Bytes on the disk that they add. */
+  size: number;
+  /** Files, folders and links that they add. */
+  files: number;
+  /** At a time. */
+  processes: number;
+  /** Milliseconds that they run, all together; null for no limit. */
+  time: number | null;
+}
+
+export const defaultWorkspaceLimits: WorkspaceLimits = { size: 1e9, files: 100_000, processes: 200, time: null };

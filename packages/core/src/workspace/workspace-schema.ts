@@ -1,6 +1,8 @@
 import path from "node:path";
 import { excludes } from "../schema-parts/key-rules.js";
 import { strictObject } from "../schema-parts/strict-object.js";
+import { deadlineSchema } from "../schema-parts/duration-schema.js";
+import { sizeSchema } from "../schema-parts/size-schema.js";
 import * as z from "../values/deferred-zod.js";
 import { keepRules } from "./workspace-config.js";
 
@@ -29,6 +31,15 @@ const envSchema = z
   .describe("Environment variables of its commands: names to pass on, or names with values; ${NAME} reads one")
   .meta({ examples: [["CI"], { NODE_ENV: "test" }] });
 
+const limitsSchema = strictObject({
+  size: sizeSchema.optional().describe("What they add to the disk. Default: 1 GB"),
+  files: z.int().min(0).optional().describe("Files, folders and links that they add. Default: 100000"),
+  processes: z.int().min(1).optional().describe("Processes at a time. Default: 200"),
+  time: deadlineSchema.optional().describe("How long they run, all together. Default: no limit"),
+})
+  .describe("What its commands can use up; a trial that exceeds a limit ends")
+  .meta({ examples: [{ size: "500MB", processes: 50 }] });
+
 /** `workspace:` of a suite or test. */
 export const workspaceSchema = z
   .union([
@@ -51,6 +62,7 @@ export const workspaceSchema = z
         .boolean()
         .optional()
         .describe("Whether its commands run in a sandbox, if the machine can have one (true)"),
+      limits: limitsSchema.optional(),
       network: z.boolean().optional().describe("Whether its commands can use the network from the sandbox (false)"),
     }).meta({ dependencies: excludes({ git: ["from"] }) }),
   ])

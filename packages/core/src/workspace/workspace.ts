@@ -55,7 +55,7 @@ export class Workspace {
     this.environment = { PATH, LANG, SystemRoot, HOME: this.home, TMPDIR: this.home, ...config.env };
     const { root, home, environment } = this;
     const place = { parent, root, home, env: environment, network: config.network };
-    this.commands = new WorkspaceCommands(place, config.sandbox, world);
+    this.commands = new WorkspaceCommands(place, config, world);
     this.seen = new SeenFiles(new Boundary(this.root, parent));
   }
 

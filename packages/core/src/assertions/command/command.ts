@@ -75,8 +75,12 @@ export const command = defineAssertion<CommandOptions>({
     if (workspace === undefined) return missingField(type, "workspace");
     const copied = await workspace.copy();
     if (!copied.success) return evalError(type, copied.error.message);
+    const { commands } = copied.data;
     return withCleanup(
-      () => outcomeOf(copied.data.commands.run(asked)),
+      async () => {
+        const outcome = await outcomeOf(commands.run(asked));
+        return commands.brokenLimit === null ? outcome : evalError(type, commands.brokenLimit.message);
+      },
       () => copied.data.remove(),
     );
   },

@@ -1,5 +1,10 @@
 import path from "node:path";
-import type { WorkspaceConfig, WorkspaceSeed } from "../../workspace/workspace-config.js";
+import {
+  defaultWorkspaceLimits,
+  type WorkspaceConfig,
+  type WorkspaceSeed,
+  type WorkspaceLimits,
+} from "../../workspace/workspace-config.js";
 import type { WrittenWorkspace } from "../../workspace/workspace-schema.js";
 import { findReference } from "../file-references.js";
 import { report, type Section } from "../source/section.js";
@@ -23,7 +28,7 @@ export async function resolveWorkspace(
 ): Promise<WorkspaceConfig | null | undefined> {
   if (written === undefined) return undefined;
   if (written === false) return null;
-  const { files = {}, keep = "never", sandbox = true, network = false } = written;
+  const { files = {}, keep = "never", sandbox = true, network = false, limits } = written;
   if (written.from !== undefined && written.git !== undefined) {
     report(section, { path: [...at, "git"], atKey: true, message: '"from" and "git" cannot be combined' });
   }
@@ -34,6 +39,17 @@ export async function resolveWorkspace(
     keep,
     sandbox,
     network,
+    limits: resolveLimits(limits),
+  };
+}
+
+function resolveLimits({ size, files, processes, time }: NonNullable<Written["limits"]> = {}): WorkspaceLimits {
+  const usual = defaultWorkspaceLimits;
+  return {
+    size: size ?? usual.size,
+    files: files ?? usual.files,
+    processes: processes ?? usual.processes,
+    time: time ?? usual.time,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { KindlmError } from "../../errors/kindlm-error.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import { success, type Result } from "../../result.js";
 import type { WorkspaceRecord } from "../../transcript/workspace-record.js";
@@ -34,6 +35,11 @@ export class TrialWorkspace {
     await this.folder?.commands.close();
     const recorded = await this.folder?.record();
     return recorded?.success === true ? recorded.data : undefined;
+  }
+
+  /** Why the trial ends, if commands have exceeded a limit of the workspace. */
+  get brokenLimit(): KindlmError | null {
+    return this.folder?.commands.brokenLimit ?? null;
   }
 
   /** What assertions see; nothing if there is no folder. */

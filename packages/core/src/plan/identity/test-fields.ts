@@ -114,6 +114,7 @@ function workspaceFields(view: IdentityView): Fields<WorkspaceConfig> {
     skills: ignored,
     sandbox: ofSetup,
     network: ofSetup,
+    limits: ofSetup,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { KindlmError } from "../../errors/kindlm-error.js";
 import type { JsonObject } from "../../values/json.js";
 import { paramsToSchema, type ArgsOf, type ParamDefinitions } from "../param-definition.js";
 import { brokenFixture } from "../render-answer.js";
@@ -50,7 +51,9 @@ export function defineWorkspaceTool<const Params extends ParamDefinitions>(
     needsWorkspace: true,
     async run(args: ArgsOf<Params>, { desk }: BuiltinSession, context: HandlerContext) {
       if (desk === null) return brokenFixture(`The tool "${definition.name}" needs a workspace`);
-      return definition.run(args, desk, context);
+      const outcome = await definition.run(args, desk, context);
+      const { brokenLimit } = desk.workspace.commands;
+      return brokenLimit === null ? outcome : endTrial(brokenLimit);
     },
   };
 }
@@ -60,6 +63,11 @@ function declared({
   attributes,
 }: Pick<Definition<ParamDefinitions, never>, "params" | "attributes">): Pick<BuiltinTool, "parameters" | "attributes"> {
   return { parameters: paramsToSchema(params), attributes: { readonly: false, no_effect: false, ...attributes } };
+}
+
+/** The trial cannot go on. */
+function endTrial(error: KindlmError): HandlerOutcome {
+  return { ok: false, failure: { errorType: "aborted", message: error.message }, broken: true, brokenBy: error };
 }
 
 /** The model called it in a way that cannot work: a `logical` error that says what to do instead. */

@@ -1,0 +1,57 @@
+import { existsSync, readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { runInWorkspace, type ReportedTrial, type ScriptedCall } from "./support/workspace-run.js";
+
+const run = (cmd: string, more = {}): ScriptedCall => ({ tool: "bash_run", args: { cmd, ...more } });
+
+async function exceed(
+  limits: object,
+  calls: readonly ScriptedCall[],
+  workspace: object = {},
+): Promise<ReportedTrial & { stderr: string }> {
+  const temporary = makeProject({});
+  const { trial, stderr } = await runInWorkspace({
+    calls,
+    workspace: { ...workspace, limits },
+    env: { TMPDIR: temporary },
+  });
+  expect(readdirSync(temporary)).toEqual([]);
+  return { ...trial, stderr };
+}
+
+const broken = (message: RegExp) => ({
+  status: "errored",
+  error: { code: "ENGINE_BUDGET_EXCEEDED", message: expect.stringMatching(message) },
+});
+
+/** Doubles the processes ten times: should nothing end it, it ends by itself. */
+const bomb = "f() { [ $1 -gt 0 ] && { f $(($1 - 1)) & f $(($1 - 1)) & wait; }; }; f 10; sleep 10";
+
+describe("the limits of a workspace end a trial whose commands", () => {
+  it.each([{}, { sandbox: false }])("start more and more processes (%j)", async (workspace) => {
+    if (!existsSync("/proc/self/environ")) return;
+    expect(await exceed({}, [run(bomb), run("true")], workspace)).toMatchObject(
+      broken(/^The commands of the agent started \d+ processes, at most 200 are allowed$/),
+    );
+  });
+
+  it("fill the disk, within a command or after the last call of a tool", async () => {
+    expect(
+      await exceed({ size: "10MB" }, [run("head -c 50M /dev/zero > $HOME/big; sleep 10"), run("true")]),
+    ).toMatchObject(broken(/wrote more than 10 MB$/));
+    const truncated = run("truncate -s 1T sparse; head -c 9M /dev/zero > most");
+    expect(await exceed({ size: "10MB" }, [truncated])).toMatchObject({ status: "passed" });
+  });
+
+  it("make many files", async () => {
+    const making = "for i in $(seq 200); do echo > $i; done";
+    expect(await exceed({ files: 300 }, [run(making)])).toMatchObject({ status: "passed" });
+    expect(await exceed({ files: 100 }, [run(making), run("true")])).toMatchObject(broken(/made more than 100 files$/));
+  });
+
+  it("run too long, all together", async () => {
+    const calls = [run("sleep 10", { background: true }), run("sleep 10")];
+    expect(await exceed({ time: "200ms" }, calls)).toMatchObject(broken(/ran for more than 200 ms$/));
+  });
+});
