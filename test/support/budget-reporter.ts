@@ -10,18 +10,21 @@ const referenceMs = 30;
 /** Files that may take longer, each with its reason. */
 const exceptions: Readonly<Record<string, { budgetMs: number; because: string }>> = {};
 
-const mostShown = 20;
+const fewestShown = 20;
 
 interface FileTime {
   file: string;
   ms: number;
+  /** Used of processors. */
+  cpuMs: number;
   limitMs: number;
 }
 
 /**
  * Fails the run if a test file takes three times its budget, so that the suite cannot become slow again unnoticed.
  * Times are scaled by a loop that is timed in the same workers: a slow or busy machine fails nothing. If
- * `KINDLM_SLOWEST` is set, the run ends with a table of the slowest files.
+ * `KINDLM_SLOWEST` is a number, the run ends with a table of so many files, at least twenty: those that use most
+ * processor time.
  */
 export const budgetReporter: Reporter = {
   onTestRunEnd(all) {
@@ -29,7 +32,8 @@ export const budgetReporter: Reporter = {
     const modules = all.filter(({ project }) => project.name === "suite");
     const slowdown = slowdownOf(modules);
     const times = modules.map((module) => timeOf(module, slowdown)).toSorted((a, b) => b.ms - a.ms);
-    if ((process.env["KINDLM_SLOWEST"] ?? "") !== "") process.stdout.write(renderTable(times, slowdown));
+    const asked = process.env["KINDLM_SLOWEST"] ?? "";
+    if (asked !== "") process.stdout.write(renderTable(times, Number(asked) || 0));
     const over = times.filter(({ ms, limitMs }) => ms > limitMs);
     if (over.length === 0) return;
     const lines = over.map(({ file, ms, limitMs }) => `  ${file}: ${seconds(ms)}, allowed ${seconds(limitMs)}`);
@@ -43,7 +47,8 @@ export const budgetReporter: Reporter = {
 function timeOf(module: TestModule, slowdown: number): FileTime {
   const file = module.relativeModuleId;
   const budget = exceptions[file]?.budgetMs ?? budgetMs;
-  return { file, ms: module.diagnostic().duration, limitMs: budget * tolerated * slowdown };
+  const cpuMs = module.meta().cpuMs ?? 0;
+  return { file, ms: module.diagnostic().duration, cpuMs, limitMs: budget * tolerated * slowdown };
 }
 
 /** How many times as long as on the reference machine everything takes: the mean, since other load comes in bursts. */
@@ -53,9 +58,13 @@ function slowdownOf(modules: readonly TestModule[]): number {
   return Math.max(1, mean / referenceMs);
 }
 
-function renderTable(times: readonly FileTime[], slowdown: number): string {
-  const lines = times.slice(0, mostShown).map(({ file, ms }) => `${seconds(ms).padStart(8)}  ${file}`);
-  return `\nSlowest test files, on a machine ${slowdown.toFixed(1)} times as slow as the reference:\n${lines.join("\n")}\n`;
+function renderTable(times: readonly FileTime[], shown: number): string {
+  const slowest = times.toSorted((a, b) => b.cpuMs - a.cpuMs).slice(0, Math.max(fewestShown, shown));
+  const lines = slowest.map(
+    ({ file, ms, cpuMs }) => `${seconds(cpuMs).padStart(8)} ${seconds(ms).padStart(8)}  ${file}`,
+  );
+  const total = times.reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+  return `\nTest files by processor time, of ${seconds(total)}, and by duration:\n${lines.join("\n")}\n`;
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
