@@ -1,5 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { afterFile } from "../../../packages/core/src/__fixtures__/clean-up.js";
 import type { AdapterFamily, Judged } from "./adapter-family.js";
 import { createDice } from "./dice.js";
 import { drawAnswer, drawMutant, type Fate, type Mutant } from "./draw-mutant.js";
@@ -24,7 +25,7 @@ export interface FuzzReport {
   seen: number;
   errored: number;
   slowestMs: number;
-  /** The most memory that was in use beyond that of the start, MiB. */
+  /** The most memory that was in use beyond that at the first fuzz of the test file, MiB. */
   mostKept: number;
   findings: readonly Finding[];
 }
@@ -46,10 +47,18 @@ function liveMiB(): number {
   return usedMiB();
 }
 
-/** Measures how much more memory is in use than at its creation, MiB. Collects garbage only where that could matter. */
-function createMemoryMeter(): () => number {
-  const atStart = liveMiB();
-  return () => (usedMiB() - atStart > mostKeptMiB ? liveMiB() : usedMiB()) - atStart;
+/** At the first fuzz of a test file, so that what one family keeps counts for those after it too. */
+let atStart: number | null = null;
+
+/** How much more memory is in use than at the first fuzz of the file, MiB. Collects garbage only where that could matter. */
+function keptMiB(): number {
+  if (atStart === null) {
+    atStart = liveMiB();
+    afterFile(() => {
+      atStart = null;
+    });
+  }
+  return (usedMiB() - atStart > mostKeptMiB ? liveMiB() : usedMiB()) - atStart;
 }
 
 /** What is wrong with a verdict; null where it is right. */
@@ -92,7 +101,7 @@ export async function fuzzFamily(
     slowestMs: 0,
     mostKept: 0,
   };
-  const keptMiB = createMemoryMeter();
+  keptMiB();
   const findings: Finding[] = [];
   for (let draw = 0; draw < draws && findings.length < mostFindings; draw += 1) {
     const isStream = draw % 2 === 1;
