@@ -64,10 +64,18 @@ function countSegments(
   let pieceSize = pieceLength;
   for (let start = 0; start < text.length;) {
     const isLast = start + pieceSize >= text.length;
-    const segments = [...segmenter.segment(text.slice(start, start + pieceSize))];
-    const sure = isLast ? segments.length : segments.length - unsure;
-    for (const segment of segments.slice(0, Math.max(0, sure))) if (counts(segment)) total += 1;
-    start += isLast ? pieceSize : (segments[sure]?.index ?? 0);
+    // Numbers instead of the segments, which are garbage at once and would otherwise be moved about.
+    const begins: number[] = [];
+    const counted: number[] = [];
+    let count = 0;
+    for (const segment of segmenter.segment(text.slice(start, start + pieceSize))) {
+      begins.push(segment.index);
+      if (counts(segment)) count += 1;
+      counted.push(count);
+    }
+    const sure = isLast ? begins.length : begins.length - unsure;
+    total += counted[sure - 1] ?? 0;
+    start += isLast ? pieceSize : (begins[sure] ?? 0);
     // A single segment may be as long as the text.
     pieceSize = sure > 0 ? pieceLength : pieceSize * 2;
   }
