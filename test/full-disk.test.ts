@@ -9,7 +9,7 @@ import { runCli } from "./support/run-cli.js";
 import { cliPath } from "./support/start-cli.js";
 
 /** Enough for more than 64 KiB of journal, report, events and cassette, each. */
-const cases = 100;
+const cases = 60;
 const filler = "and so on ".repeat(100);
 
 const config = (expected: string): string => `version: 1
