@@ -133,7 +133,7 @@ describe("tools outside of KindLM", () => {
       of_mcp: 'by mcp {"id":"ORD-1"}',
     });
     expect(trial?.toolCalls.find(({ tool }) => tool === "of_module")?.events).toEqual([
-      { name: "asked", data: { id: "ORD-1" } },
+      { name: "asked", data: { id: "ORD-1" }, at: expect.any(Number) },
     ]);
     const [file = ""] = Object.values(cassettesIn(cwd));
     expect(file).not.toContain(secretKey);

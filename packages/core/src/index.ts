@@ -114,7 +114,9 @@ export {
   type ParamsTool,
   type SchemaTool,
   type ToolContext,
+  type WrittenAttributes,
 } from "./tools/module/define-tool.js";
+export { ToolRegistry, type ClassicTool } from "./tools/module/tool-registry.js";
 export type { ArgsOf, ParamDefinition, ParamDefinitions } from "./tools/param-definition.js";
 export type { ToolEvent } from "./transcript/tool-event.js";
 export { matchValue } from "./matchers/parse-matcher.js";

@@ -79,8 +79,8 @@ class TapedTool implements ToolHandler {
   ): Promise<HandlerOutcome> {
     const { clock, redact } = this.#settings;
     const events: ToolEvent[] = [];
-    const emit = (name: string, data?: unknown): void => {
-      context.emit(name, data);
+    const emit = (name: string, data?: unknown, at?: number): void => {
+      context.emit(name, data, at);
       events.push({ name, data: redactValue(toJsonValue(data), redact) });
     };
     const startedAt = clock.monotonic();

@@ -1206,6 +1206,8 @@ export interface SuiteConfig {
     readonly name?: string;
     /** What the tool does, as the model reads it */
     readonly description?: string;
+    /** Instructions for using the tool, which follow its description as the model reads it */
+    readonly prompt?: string;
     /** Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected */
     readonly parameters?: { readonly [key: string]: unknown };
     /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */
@@ -1872,6 +1874,8 @@ export interface KindlmConfig {
     readonly name?: string;
     /** What the tool does, as the model reads it */
     readonly description?: string;
+    /** Instructions for using the tool, which follow its description as the model reads it */
+    readonly prompt?: string;
     /** Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected */
     readonly parameters?: { readonly [key: string]: unknown };
     /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */

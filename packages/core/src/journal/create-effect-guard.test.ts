@@ -5,6 +5,7 @@ import { createRedactor } from "../redaction/redactor.js";
 import { success } from "../result.js";
 import type { RunnableTool } from "../tools/tool-config.js";
 import type { HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
+import { createLateness } from "../tools/call-lateness.js";
 import { createEffectCalls } from "./effect-calls.js";
 import { createEffectGuard } from "./create-effect-guard.js";
 import type { IntentRecord, JournalRecord, OutcomeRecord } from "./journal-record.js";
@@ -15,10 +16,14 @@ const { agentHash, setupHash } = sampleIdentity;
 const at = { at: 1, caseId: "c", trial: 1, occurrence: 1, tool: "pay", args: { amount: 3 } };
 const intent: IntentRecord = { kind: "intent", identity: { agentHash, setupHash }, ...at };
 const outcome: OutcomeRecord = { kind: "outcome", ...at, outcome: { ok: true, value: "paid before" } };
-const events = [{ name: "receipt", data: { id: 1 } }];
+const events = [{ name: "receipt", data: { id: 1 }, at: 7 }];
 
 /** Calls pay and ship with what is in the journal already; shows what was called and written. */
-function scene(records: readonly (IntentRecord | OutcomeRecord)[], changes: Partial<RunnableTool> = {}) {
+function scene(
+  records: readonly (IntentRecord | OutcomeRecord)[],
+  changes: Partial<RunnableTool> = {},
+  { signal } = new AbortController(),
+) {
   const happened: string[] = [];
   const written: JournalRecord[] = [];
   const emitted: unknown[] = [];
@@ -51,8 +56,8 @@ function scene(records: readonly (IntentRecord | OutcomeRecord)[], changes: Part
   const all = [toolOf("pay"), toolOf("ship")];
   const guarded = guard.guard(all, planned, 1);
   const audit: { resumed?: string } = {};
-  const emit = (name: string, data?: unknown): void => void emitted.push({ name, data });
-  const context = { audit, emit } as unknown as HandlerContext;
+  const emit = (name: string, data?: unknown, when?: number): void => void emitted.push({ name, data, at: when });
+  const context = { audit, emit, signal } as unknown as HandlerContext;
   const handlers = guarded.tools.map((tool) => ("createHandler" in tool ? tool.createHandler({}) : handler));
   const callOf = (tool: number, args: unknown): Promise<HandlerOutcome> =>
     Promise.resolve(handlers[tool]?.execute(args, context) as Promise<HandlerOutcome>);
@@ -97,6 +102,22 @@ describe("createEffectGuard", () => {
 
   it("seals a call of which nobody knows the result", async () => {
     const { call, happened, audit } = scene([intent]);
+    expect(await call()).toMatchObject({ ok: false, failure: { errorType: "aborted", retryable: false } });
+    expect({ happened, audit }).toEqual({ happened: [], audit: { resumed: "sealed" } });
+  });
+
+  it("seals a call that timed out, even if its tool has answered since", async () => {
+    const late = new AbortController();
+    late.abort(createLateness());
+    const first = scene([], {}, late);
+    expect(await first.call()).toEqual(isPaidNow);
+    expect(first.happened).toEqual(["intent", "call"]);
+    const stopped = new AbortController();
+    stopped.abort();
+    const interrupted = scene([], {}, stopped);
+    await interrupted.call();
+    expect(interrupted.happened).toEqual(["intent", "call", "outcome"]);
+    const { call, happened, audit } = scene(first.written.filter((record) => record.kind === "intent"));
     expect(await call()).toMatchObject({ ok: false, failure: { errorType: "aborted", retryable: false } });
     expect({ happened, audit }).toEqual({ happened: [], audit: { resumed: "sealed" } });
   });

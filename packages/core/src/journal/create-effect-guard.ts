@@ -8,6 +8,7 @@ import { toolErrorTypes } from "../transcript/tool-failure.js";
 import type { Clock } from "../values/clock.js";
 import { exactIntegersOf, withExactIntegers } from "../values/exact-integers.js";
 import { isRecord } from "../values/json.js";
+import { isLate } from "../tools/call-lateness.js";
 import { toJsonValue } from "../values/to-json.js";
 import { decodeRecord } from "./decode-record.js";
 import { callKey, type EffectCall, type EffectCalls } from "./effect-calls.js";
@@ -88,12 +89,13 @@ function guardTrial(
   ): Promise<HandlerOutcome> => {
     await write({ kind: "intent", at: clock.now(), identity, ...place });
     const events: ToolEvent[] = [];
-    const emit = (name: string, data?: unknown): void => {
-      const at = clock.now();
+    const emit = (name: string, data?: unknown, at = clock.now()): void => {
       context.emit(name, data, at);
       events.push({ name, data: toJsonValue(data), at });
     };
     const outcome = await execute(place.args, { ...context, emit });
+    // A call that timed out stays sealed when the run is resumed, whatever its tool answers afterwards.
+    if (isLate(context.signal)) return outcome;
     const record: OutcomeRecord = { kind: "outcome", at: clock.now(), ...place, outcome };
     if (events.length > 0) record.events = events;
     // The agent must not act on an answer that a crash could still take.

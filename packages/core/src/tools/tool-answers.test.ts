@@ -5,6 +5,7 @@ import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { problemsOf } from "../schema-parts/parse-with.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
+import { isLate } from "./call-lateness.js";
 import { ToolRunner } from "./tool-runner.js";
 import { fallbackSchema } from "./fallback-schema.js";
 import { createLastValues } from "./last-values.js";
@@ -50,6 +51,20 @@ function runtimeOf(tool: OpenTool, more: Partial<ToolRuntimeSettings> = {}) {
 }
 
 const down = async (): Promise<HandlerOutcome> => bad("runtime");
+
+it("tells the tool that its time is over", async () => {
+  let { signal } = new AbortController();
+  const hang: ToolHandler["execute"] = (_args, context) => {
+    ({ signal } = context);
+    return new Promise(() => undefined);
+  };
+  const { call, clock } = runtimeOf(realTool({ return: 1 }, hang));
+  const called = call();
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.advance(1_000);
+  await called;
+  expect([signal.aborted, isLate(signal)]).toEqual([true, true]);
+});
 
 describe("the fallback of a tool", () => {
   it("answers in place of a tool that is down, and says so", async () => {

@@ -14,6 +14,7 @@ import { createLastValues, type LastValues } from "./last-values.js";
 import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
 import { createToolHandler } from "./registry.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
+import { createLateness } from "./call-lateness.js";
 import { renderDuration } from "../values/duration.js";
 import { createSimulatedAnswers } from "./simulated/create-simulated-handler.js";
 import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
@@ -157,14 +158,14 @@ function raceAgainst(
 ): Promise<HandlerOutcome> {
   return new Promise((resolve, reject) => {
     const controller = new AbortController();
-    const end = (outcome: HandlerOutcome): void => {
+    const end = (outcome: HandlerOutcome, reason?: DOMException): void => {
       settle();
-      controller.abort();
+      controller.abort(reason);
       resolve(outcome);
     };
     const onAbort = (): void => end(aborted("The tool call was interrupted"));
     const cancelTimer = clock.after(timeoutMs, () =>
-      end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`)),
+      end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`), createLateness()),
     );
     const settle = (): void => {
       cancelTimer();

@@ -56,6 +56,8 @@ export interface SimulatedResponse {
 export interface ToolSettings {
   name: string;
   description?: string;
+  /** Instructions that follow the description. */
+  prompt?: string;
   /** JSON Schema of the arguments. */
   parameters: JsonObject;
   /** JSON Schema of what a successful call returns. */
@@ -133,7 +135,7 @@ export interface BuiltinToolConfig {
   name: null;
   names: readonly string[];
   /** What the config says in place of the tool. */
-  overrides: Partial<Pick<RealToolSettings, "recommendations" | "timeoutMs" | "fallback">>;
+  overrides: Partial<Pick<RealToolSettings, "prompt" | "recommendations" | "timeoutMs" | "fallback">>;
 }
 
 /** An entry of `tools:`. Other kinds join this union. */

@@ -6,6 +6,8 @@ import type { ToolAttributes } from "./tool-runtime.js";
 export interface ListedTool {
   name: string;
   description?: string;
+  /** Instructions that follow the description. */
+  prompt?: string;
   /** JSON Schema of the arguments. */
   parameters: JsonObject;
   attributes: ToolAttributes;

@@ -13,12 +13,13 @@ const slow: Matcher = {
   describe: () => "matching /(a+)+$/",
 };
 
-function callWith(settings: PermissionSettings | null, args: unknown = {}) {
-  const runner = new ToolRunner({
+function runnerOf(settings: PermissionSettings | null, told: { description?: string; prompt?: string } = {}) {
+  return new ToolRunner({
     tools: [
       {
         kind: "simulated",
         name: "pay",
+        ...told,
         parameters: { type: "object", properties: { id: { type: "number" } } },
         attributes: { readonly: false, no_effect: false },
         recommendations: {},
@@ -34,6 +35,10 @@ function callWith(settings: PermissionSettings | null, args: unknown = {}) {
     scope: {},
     permissions: settings,
   });
+}
+
+function callWith(settings: PermissionSettings | null, args: unknown = {}) {
+  const runner = runnerOf(settings);
   return runner.invoke({ id: "c", tool: "pay", args }, { signal: new AbortController().signal });
 }
 
@@ -51,6 +56,16 @@ it("asks nobody about arguments that break the schema", async () => {
   expect(call).toMatchObject({ outcome: { failure: { errorType: "validation" } } });
   expect(call.permission).toBeUndefined();
   expect((await callWith(settings)).permission).toMatchObject({ decision: "pending", id: "c" });
+});
+
+it.each([
+  [{ description: "Pays" }, "Pays"],
+  [{ description: "Pays", prompt: "Ask first." }, "Pays\n\nAsk first."],
+  [{ prompt: "Ask first." }, "Ask first."],
+  [{}, undefined],
+])("describes a tool with %j as %j", (told, description) => {
+  const { definitions } = runnerOf(null, told);
+  expect(definitions[0]?.description).toBe(description);
 });
 
 it("says nothing of permissions where there are none", async () => {

@@ -149,12 +149,10 @@ export class ToolRunner implements ToolRuntime {
   }
 }
 
-function toDefinition(tool: RunnableTool): ToolDefinition {
-  return {
-    name: tool.name,
-    ...(tool.description === undefined ? {} : { description: tool.description }),
-    parameters: tool.parameters,
-  };
+/** The model reads what the tool does, and then how to use it. */
+function toDefinition({ name, description, prompt, parameters }: RunnableTool): ToolDefinition {
+  const texts = [description, prompt].filter((text) => text !== undefined && text.trim() !== "");
+  return { name, ...(texts.length === 0 ? {} : { description: texts.join("\n\n") }), parameters };
 }
 
 /** What the call left in addition to its outcome. */

@@ -42,6 +42,12 @@ const sharedKeys = {
     .describe("Name of the tool, as the model calls it; a tool of a module may have its own")
     .meta({ examples: ["lookup_order"] }),
   description: z.string().optional().describe("What the tool does, as the model reads it"),
+  prompt: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Instructions for using the tool, which follow its description as the model reads it")
+    .meta({ examples: ["Look the order up before you cancel it."] }),
   parameters: z
     .custom<JsonObject>(isRecord, {
       error: '"parameters" must be an object: names with types, or a JSON Schema',
@@ -162,6 +168,7 @@ type WrittenTool = z.output<z.ZodObject<typeof sharedKeys & typeof simulatedTool
 function settingsOf(written: WrittenTool): Partial<Omit<RealToolSettings, "name">> {
   const {
     description,
+    prompt,
     parameters,
     result_schema: resultSchema,
     attributes,
@@ -171,6 +178,7 @@ function settingsOf(written: WrittenTool): Partial<Omit<RealToolSettings, "name"
   } = written;
   return {
     ...(description === undefined ? {} : { description }),
+    ...(prompt === undefined ? {} : { prompt }),
     ...(parameters === undefined ? {} : { parameters }),
     ...(resultSchema === undefined ? {} : { resultSchema }),
     ...(attributes === undefined ? {} : { attributes }),
@@ -181,7 +189,7 @@ function settingsOf(written: WrittenTool): Partial<Omit<RealToolSettings, "name"
 }
 
 function toModuleTool(written: WrittenTool, context: z.RefinementCtx): ToolConfig {
-  for (const key of ["description", "parameters", "result_schema"] as const) {
+  for (const key of ["description", "prompt", "parameters", "result_schema"] as const) {
     if (written[key] === undefined || written.name !== undefined) continue;
     const message = `"${key}" would hold for every tool of the module\nAdd the name of the one tool that is meant`;
     context.addIssue({ code: "custom", message, path: [key], params: { atKey: true } });

@@ -25,6 +25,7 @@ import type { IdentityView } from "./identity-view.js";
 const sharedFields: Fields<ToolSettings> = {
   name: ofAgent,
   description: ofAgent,
+  prompt: ofAgent,
   parameters: ofAgent,
   resultSchema: ofSetup,
   attributes: ofSetup,
@@ -43,6 +44,7 @@ const simulated: Fields<SimulatedToolConfig> = {
 
 const overrides: Fields<ModuleToolConfig["overrides"]> = {
   description: ofAgent,
+  prompt: ofAgent,
   parameters: ofAgent,
   resultSchema: ofSetup,
   attributes: ofSetup,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { compileSchema } from "../../json-schema/compile-schema.js";
-import { defineTool, defineTools, type ToolContext } from "./define-tool.js";
+import { defineTool, defineTools, type ToolContext, type WrittenAttributes } from "./define-tool.js";
 import type { ParamDefinition, ParamDefinitions } from "../param-definition.js";
 
 const context: ToolContext = { signal: new AbortController().signal, workspace: null, emit: () => undefined };
@@ -72,6 +72,17 @@ describe("defineTool", () => {
       required: ["text", "choice", "level", "tags"],
       additionalProperties: false,
     });
+  });
+
+  it("takes the older words of the KODE SDK for attributes, and a prompt", () => {
+    const of = (attributes: WrittenAttributes) =>
+      defineTool({ name: "t", prompt: "Use it once.", params: {}, attributes, exec: () => null });
+    expect(of({ access: "read", mutates: false, safe: true })).toMatchObject({
+      prompt: "Use it once.",
+      attributes: { readonly: true, noEffect: true },
+    });
+    expect(of({ access: "write", mutates: true }).attributes).toEqual({ readonly: false, noEffect: false });
+    expect(of({ readonly: false, access: "read" }).attributes).toEqual({ readonly: false, noEffect: false });
   });
 
   it("fills defaults in, also inside, and leaves what was given", () => {

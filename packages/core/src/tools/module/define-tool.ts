@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject } from "../../values/json.js";
+import { readAttributes } from "./read-attributes.js";
 import { paramsToSchema, type ArgsOf, type ParamDefinitions, type ParamDefinition } from "../param-definition.js";
 import { toJsonValue } from "../../values/to-json.js";
 
@@ -15,17 +16,28 @@ export interface ToolContext {
   emit(name: string, data?: unknown): void;
 }
 
+/** What may be done with a tool without harm. The last three are older words of the KODE SDK. */
+export interface WrittenAttributes {
+  /** Changes nothing. */
+  readonly?: boolean;
+  /** May run in parallel with others, and again. */
+  noEffect?: boolean;
+  /** `read` means `readonly`. */
+  access?: string;
+  /** `false` means `readonly`. */
+  mutates?: boolean;
+  /** `true` means `noEffect`. */
+  safe?: boolean;
+}
+
 interface ToolText {
   /** As the model calls it: letters, digits, _ . and -. */
   name: string;
   /** What the tool does, as the model reads it. */
   description?: string;
-  attributes?: {
-    /** Changes nothing. */
-    readonly?: boolean;
-    /** May run in parallel with others, and again. */
-    noEffect?: boolean;
-  };
+  /** How to use it: follows the description as the model reads it. */
+  prompt?: string;
+  attributes?: WrittenAttributes;
 }
 
 /** A tool with short parameter definitions. */
@@ -52,6 +64,8 @@ export interface SchemaTool<Args> extends ToolText {
 export interface DefinedTool {
   readonly name: string;
   readonly description?: string;
+  /** How to use it: follows the description as the model reads it. */
+  readonly prompt?: string;
   /** JSON Schema of the arguments. */
   readonly input_schema: JsonObject;
   readonly attributes: { readonly: boolean; noEffect: boolean };
@@ -68,11 +82,12 @@ export interface DefinedTool {
 export function defineTool<const Params extends ParamDefinitions>(tool: ParamsTool<Params>): DefinedTool;
 export function defineTool<Args = Record<string, unknown>>(tool: SchemaTool<Args>): DefinedTool;
 export function defineTool(tool: ParamsTool<ParamDefinitions> | SchemaTool<unknown>): DefinedTool {
-  const { name, description, attributes } = tool;
+  const { name, description, prompt, attributes } = tool;
   return {
     name,
     ...(description === undefined ? {} : { description }),
-    attributes: { readonly: attributes?.readonly ?? false, noEffect: attributes?.noEffect ?? false },
+    ...(prompt === undefined ? {} : { prompt }),
+    attributes: readAttributes(attributes),
     ...callable(tool),
   };
 }

@@ -24,4 +24,6 @@ export const runToolAction = moduleAction<ToolCallInput, JsonValue>("run tool");
 export interface EmittedEvent {
   name: string;
   data: JsonValue;
+  /** Milliseconds since the epoch, if the tool said when. */
+  at?: number;
 }

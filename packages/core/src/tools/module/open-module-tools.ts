@@ -93,7 +93,9 @@ async function execute(
     signal,
     isRepeatable: attributes.no_effect,
     onNotify: (event) => {
-      if (isRecord(event)) emit(String(event["name"]), event["data"]);
+      if (!isRecord(event)) return;
+      const { name: emitted, data, at } = event;
+      emit(String(emitted), data, typeof at === "number" ? at : undefined);
     },
   });
   if (ran.success) return { ok: true, value: ran.data };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ToolRegistry } from "./tool-registry.js";
 import { pickTools } from "./run-module-tool.js";
 
 const context = { signal: new AbortController().signal, workspace: null, emit: () => undefined };
@@ -17,13 +18,14 @@ const greet = {
 };
 
 describe("a tool object of the KODE SDK", () => {
-  it("is taken as it is, and its prompt follows the description", async () => {
+  it("is taken as it is, with its prompt", async () => {
     const picked = pickTools(greet, null);
     if (!picked.success) throw new Error(picked.error);
     const [tool] = picked.data;
     expect(tool).toMatchObject({
       name: "greet",
-      description: "Greet a person by name\n\nUse this tool to greet teammates by name.",
+      description: "Greet a person by name",
+      prompt: "Use this tool to greet teammates by name.",
       input_schema: greet.input_schema,
       attributes: { readonly: false, noEffect: false },
     });
@@ -37,6 +39,9 @@ describe("a tool object of the KODE SDK", () => {
     [{ attributes: { access: "read", mutates: false } }, true, false],
     [{ attributes: { access: "write", mutates: true } }, false, false],
     [{ metadata: { safe: true } }, false, true],
+    [{ toDescriptor: () => ({ metadata: { access: "read", mutates: false, safe: true } }) }, true, true],
+    [{ attributes: {}, toDescriptor: () => ({ metadata: { access: "read" } }) }, false, false],
+    [{ toDescriptor: () => null }, false, false],
     [{ attributes: { noEffect: false, safe: true } }, false, false],
     [{ attributes: { readonly: "yes" } }, false, false],
   ])("with %j", (more, readonly, noEffect) => {
@@ -44,11 +49,26 @@ describe("a tool object of the KODE SDK", () => {
   });
 
   it.each([
-    [{ description: undefined, prompt: "Only this." }, "Only this."],
-    [{ prompt: " " }, "Greet a person by name"],
-    [{ description: undefined, prompt: () => "made later" }, undefined],
-  ])("with %o", (more, description) => {
+    [{ description: undefined, prompt: "Only this." }, undefined, "Only this."],
+    [{ prompt: " " }, "Greet a person by name", undefined],
+    [{ description: undefined, prompt: () => "made later" }, undefined, undefined],
+  ])("with %o", (more, description, prompt) => {
     const picked = pickTools([{ ...greet, ...more }], "greet");
-    expect(picked.success && picked.data[0]?.description).toBe(description);
+    expect(picked.success && picked.data[0]).toMatchObject({ name: "greet" });
+    expect(picked.success && [picked.data[0]?.description, picked.data[0]?.prompt]).toEqual([description, prompt]);
+  });
+
+  it("is found in a registry, by its name", () => {
+    const registry = new ToolRegistry();
+    registry.register("greet", () => greet);
+    registry.register("leave", () => ({ ...greet, name: "leave" }));
+    expect([registry.has("greet"), registry.has("stay"), registry.create("stay")]).toEqual([true, false, undefined]);
+    expect(pickTools(registry, null)).toMatchObject({ data: [{ name: "greet" }, { name: "leave" }] });
+    expect(pickTools(registry, "leave")).toMatchObject({ data: [{ name: "leave" }] });
+    expect(pickTools(registry, "stay")).toMatchObject({ error: expect.stringContaining('has no tool "stay"') });
+    // As one of another program has it: each of its tools is made anew.
+    const other = { list: () => ["greet"], create: (id: string) => ({ ...greet, name: id }) };
+    expect(pickTools(other, null)).toMatchObject({ data: [{ name: "greet" }] });
+    expect(pickTools({ ...other, create: () => undefined }, null)).toMatchObject({ success: false });
   });
 });

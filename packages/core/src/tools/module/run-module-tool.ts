@@ -7,6 +7,7 @@ import { isRecord, type JsonValue, type JsonObject } from "../../values/json.js"
 import { toJsonValue } from "../../values/to-json.js";
 import type { ListedTool } from "../tool-lists.js";
 import type { DefinedTool, ToolContext } from "./define-tool.js";
+import { readAttributes } from "./read-attributes.js";
 import type { EmittedEvent, PickedTools, ToolCallInput } from "./module-tool-actions.js";
 import { didYouMean } from "../../values/nearest-name.js";
 
@@ -26,13 +27,12 @@ export const runModuleTool: RunAction<ToolCallInput, JsonValue> = async (
   if (!picked.success) return picked;
   const tool = picked.data.find((one) => one.name === called);
   if (tool === undefined) return success({ ok: false, error: `The tool "${called}" is gone` });
+  const emit = (event: EmittedEvent): void => scope.notify(event);
   const context: ToolContext = {
     signal: scope.signal,
     workspace,
-    emit: (event, data) => {
-      const emitted: EmittedEvent = { name: event, data: toJsonValue(data) };
-      scope.notify(emitted);
-    },
+    emit: (event, data) => emit({ name: event, data: toJsonValue(data) }),
+    ...createKodeContext(emit),
   };
   const returned = await runUserCode(() => tool.exec(args, context));
   if (!returned.success) return returned;
@@ -40,6 +40,17 @@ export const runModuleTool: RunAction<ToolCallInput, JsonValue> = async (
   if (value.success) return value;
   return moduleFailure("threw", `What the tool returned cannot be written as JSON: ${value.error}`);
 };
+
+/** Tools that the `defineTool` of the KODE SDK made emit their events by this part of its context. */
+function createKodeContext(emit: (event: EmittedEvent) => void): object {
+  const emitMonitor = (event: unknown): void => {
+    if (!isRecord(event) || event["type"] !== "tool_custom_event") return;
+    const { eventType, data, timestamp } = event;
+    const at = typeof timestamp === "number" ? { at: timestamp } : {};
+    emit({ name: String(eventType), data: toJsonValue(data), ...at });
+  };
+  return { agent: { events: { emitMonitor } } };
+}
 
 async function pickFrom(
   { load }: ModuleScope,
@@ -53,10 +64,16 @@ async function pickFrom(
 }
 
 /** A copy, because what a module says of its tools may change and hold more than data. */
-function toListed({ name, description, input_schema, attributes: { readonly, noEffect } }: DefinedTool): ListedTool {
+function toListed({ name, description, prompt, input_schema, attributes }: DefinedTool): ListedTool {
+  const { readonly, noEffect } = attributes;
   const parameters = structuredClone(input_schema);
-  const listed: ListedTool = { name, parameters, attributes: { readonly, no_effect: noEffect } };
-  return description === undefined ? listed : { ...listed, description };
+  return {
+    name,
+    parameters,
+    attributes: { readonly, no_effect: noEffect },
+    ...(description === undefined ? {} : { description }),
+    ...(prompt === undefined ? {} : { prompt }),
+  };
 }
 
 type Exec = (args: unknown, ctx: ToolContext) => unknown;
@@ -70,6 +87,8 @@ export function pickTools(exported: unknown, name: string | null): Result<readon
     if (name === null) return failure("is a function: give the tool a name in the config, or use defineTool");
     return success([fromFunction(name, exported)]);
   }
+  const registered = toolsOfRegistry(exported);
+  if (registered !== null) return pickTools(registered, name);
   const list: readonly unknown[] = Array.isArray(exported) ? exported : [exported];
   const tools = list.map(toolOf);
   const whole = tools.filter((tool) => tool !== null);
@@ -99,24 +118,34 @@ function toolOf(value: unknown): DefinedTool | null {
   if (!isRecord(value)) return null;
   const { name, description, prompt, input_schema: parameters, exec } = value;
   if (typeof name !== "string" || !isSchema(parameters) || !isExec(exec)) return null;
-  const told = [description, prompt].filter((text) => typeof text === "string" && text.trim() !== "");
   return {
     name,
-    ...(told.length === 0 ? {} : { description: told.join("\n\n") }),
+    ...(isText(description) ? { description } : {}),
+    ...(isText(prompt) ? { prompt } : {}),
     input_schema: parameters,
-    attributes: attributesOf(value["attributes"] ?? value["metadata"]),
+    attributes: readAttributes(value["attributes"] ?? value["metadata"] ?? descriptorOf(value)["metadata"]),
     exec: (args, ctx) => Reflect.apply(exec, value, [args, ctx]),
   };
 }
 
-/** `{ access: "read" }`, `{ mutates: false }` and `{ safe: true }` are the older words of KODE for the same. */
-function attributesOf(written: unknown): DefinedTool["attributes"] {
-  if (!isRecord(written)) return { readonly: false, noEffect: false };
-  const { readonly, noEffect, access, mutates, safe } = written;
-  return {
-    readonly: readonly === true || (readonly === undefined && (access === "read" || mutates === false)),
-    noEffect: noEffect === true || (noEffect === undefined && safe === true),
-  };
+/** What a tool says of itself in the classic interface of KODE. */
+function descriptorOf(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { toDescriptor } = tool;
+  const described: unknown = typeof toDescriptor === "function" ? Reflect.apply(toDescriptor, tool, []) : null;
+  return isRecord(described) ? described : {};
+}
+
+/** The tools of a registry, which makes one for each of its names; null for anything else. */
+function toolsOfRegistry(value: unknown): readonly unknown[] | null {
+  if (!isRecord(value)) return null;
+  const { list, create, exec } = value;
+  if (typeof list !== "function" || typeof create !== "function" || exec !== undefined) return null;
+  const names: unknown = Reflect.apply(list, value, []);
+  return Array.isArray(names) ? names.map((id: unknown): unknown => Reflect.apply(create, value, [id])) : null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
 }
 
 function isExec(value: unknown): value is Exec {

@@ -9,6 +9,8 @@ const [simulated, command, http, module] = [tool(0), tool(1), tool(2), tool(3)];
 export const tools: readonly Row[] = [
   ["name", simulated({ name: "look" }), "agent"],
   ["description", simulated({ description: "Looks" }), "agent"],
+  ["prompt", simulated({ prompt: "Look before you leap." }), "agent"],
+  ["prompt", module({ name: "one", prompt: "Look before you leap." }), "agent"],
   ["parameters", simulated({ parameters: { type: "object", properties: { id: {} } } }), "agent"],
   ["attributes", simulated({ attributes: { readonly: true } }), setup],
   ["recommendations", simulated({ recommendations: ["Wait"] }), setup],
