@@ -198,7 +198,7 @@ describe("approvals", () => {
     const other = { ...pending, args: { id: 2 } };
     const { trials, code } = await run([
       { ...asks, on_tool_error: "fail" },
-      { ...asks, assert: [pending, { type: "asks_before", tool: "remove" }] },
+      { ...asks, assert: [pending, { type: "asks_before", tool: "remove" }, { type: "no_tool_errors" }] },
       { ...asks, assert: [other] },
       { conversation: [{ user: "Go" }, { user: "And now?" }], input: undefined, permissions: { mode: "approval" } },
     ]);

@@ -20,7 +20,6 @@ it.each<[string, Partial<ToolInvocation>]>([
   ["FAILED", { resumed: "answered_before" }],
   ["DENIED", { hook: denied, permission: { decision: "denied", by: "hook", rule: "guard" } }],
   ["DENIED", { permission: { decision: "denied", by: "mode", rule: "readonly" } }],
-  ["APPROVAL_REQUIRED", { permission: { decision: "pending", by: "mode", id: "c1" } }],
   ["FAILED", { permission: { decision: "approved", by: "approval", id: "c1" } }],
   ["SEALED", { resumed: "sealed" }],
 ])("tool:error has the state %s of the call", (state, more) => {
@@ -30,4 +29,17 @@ it.each<[string, Partial<ToolInvocation>]>([
     ...more,
   });
   expect(events.filter(({ type }) => type === "tool:error")).toMatchObject([{ tool: "pay", call: { state } }]);
+});
+
+it("a call that waits for an approval has not failed", () => {
+  const events: RunEventBody[] = [];
+  const asked = { by: "mode", rule: "approval" } as const;
+  createSessionEvents((event) => events.push(event), { suite: "s", caseId: "s/t@m", trial: 1 }).toolEnded({
+    ...failed,
+    permission: { decision: "pending", by: "mode", id: "c1", asked },
+  });
+  expect(events).toMatchObject([
+    { channel: "control", type: "permission:required", permissionId: "c1", ...asked },
+    { type: "tool:end", ok: false },
+  ]);
 });

@@ -10,7 +10,7 @@ import { createRandom } from "../values/random.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { RunContext } from "./run-context.js";
 import type { EmitEvent } from "./create-event-stream.js";
-import type { FailedCallState, TrialRef } from "./run-event.js";
+import type { TrialRef } from "./run-event.js";
 import { watchFiles } from "./trial-workspace/watch-files.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
@@ -59,12 +59,6 @@ export function openSession(
     world: run.targets,
     workspace: folder,
   });
-}
-
-const states = { pending: "APPROVAL_REQUIRED", denied: "DENIED", approved: "FAILED", allowed: "FAILED" } as const;
-
-function stateOf(permission: ToolInvocation["permission"]): FailedCallState {
-  return permission === undefined ? "FAILED" : states[permission.decision];
 }
 
 /** Says that an approval was asked for, and which one was given. */
@@ -120,9 +114,9 @@ export function createSessionEvents(emit: EmitEvent, ref: TrialRef): SessionList
         emit({ channel: "progress", type: "tool:fallback", ...named, ...fallback });
         report(fallback.reason);
       }
-      if (!outcome.ok) {
+      if (!outcome.ok && permission?.decision !== "pending") {
         const args = call.malformed === undefined ? call.args : call.malformed.raw;
-        const state = resumed === "sealed" ? "SEALED" : stateOf(permission);
+        const state = resumed === "sealed" ? "SEALED" : permission?.decision === "denied" ? "DENIED" : "FAILED";
         emit({ channel: "progress", type: "tool:error", ...named, args, failure: outcome.failure, call: { state } });
         report(outcome.failure);
       }

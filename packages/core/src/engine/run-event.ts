@@ -24,10 +24,10 @@ export interface CallRole {
 }
 
 /**
- * What became of a call that ended with an error: its tool failed, it was denied, it waits for an approval, or it was cut
- * off in an earlier session of the run and not made again. The words are those of the KODE SDK.
+ * What became of a call that ended with an error: its tool failed, it was denied, or it was cut off in an earlier session
+ * of the run and not made again. The words are those of the KODE SDK.
  */
-export type FailedCallState = "FAILED" | "DENIED" | "APPROVAL_REQUIRED" | "SEALED";
+export type FailedCallState = "FAILED" | "DENIED" | "SEALED";
 
 /** What happened, without its stamp. Every `:start` has exactly one `:end`. */
 export type RunEventBody =

@@ -39,6 +39,7 @@ const aboutCall = [
   "rejectedTry",
   "fallback",
   "hook",
+  "permission",
   "resumed",
 ] as const;
 

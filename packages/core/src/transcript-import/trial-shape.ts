@@ -1,5 +1,6 @@
 import * as z from "../values/deferred-zod.js";
 import { strictObject } from "../schema-parts/strict-object.js";
+import { permissionOutcomes } from "../transcript/permission-decision.js";
 import { conversationEnds } from "../transcript/simulated-user.js";
 import { exactIntegersOf } from "../values/exact-integers.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
@@ -24,6 +25,7 @@ const callSchema = z
     userTurn: z.int().min(1).optional(),
     durationMs: amount.optional(),
     events: z.array(z.looseObject({ name: z.string() })).optional(),
+    permission: z.looseObject({ decision: z.enum(permissionOutcomes) }).optional(),
   })
   .refine((call) => call.result === undefined || call.error === undefined, "A tool call has a result or an error")
   .transform((call) => {

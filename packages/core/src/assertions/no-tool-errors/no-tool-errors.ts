@@ -1,6 +1,7 @@
 import * as z from "../../values/deferred-zod.js";
 import { success } from "../../result.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
+import { failureOf } from "../../transcript/failure-of.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import { defineAssertion } from "../define-assertion.js";
 import { describeErrors, describeFailedCall, errorTypes, isWantedError } from "../tool-expectations/describe-error.js";
@@ -29,7 +30,10 @@ export const noToolErrors = defineAssertion({
     if (!calls.success) return calls;
     const meant = tool === undefined ? calls.data : calls.data.filter((call) => matchesTool(tool, call.tool));
     const ofTool = allowsFallback ? meant : meant.map(withUnderlyingError);
-    const failed = ofTool.filter(({ error }) => error !== undefined && isWantedError(wanted, error));
+    const failed = ofTool.filter((call) => {
+      const error = failureOf(call);
+      return error !== undefined && isWantedError(wanted, error);
+    });
     const [first] = failed;
     const where = tool === undefined ? "" : ` of ${describePatterns(tool)}`;
     const what = describeErrors(wanted);

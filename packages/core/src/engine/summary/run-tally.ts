@@ -1,3 +1,4 @@
+import { failureOf } from "../../transcript/failure-of.js";
 import type { FailureCategory } from "../../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../../errors/kindlm-error.js";
 import type {
@@ -153,7 +154,9 @@ export class RunTally {
     for (const attempt of attempts) if (attempt.replayed === true) this.#replayed += 1;
   }
 
-  #addCall({ tool, error, fallback }: TrialToolCall): void {
+  #addCall(call: TrialToolCall): void {
+    const { tool, fallback } = call;
+    const error = failureOf(call);
     if (fallback !== undefined) {
       this.#toolFallbacks.set(tool, (this.#toolFallbacks.get(tool) ?? 0) + 1);
       this.#failures.tool += 1;

@@ -1,3 +1,4 @@
+import { failureOf } from "../../transcript/failure-of.js";
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { quantilesOf } from "./quantiles-of.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
@@ -25,7 +26,8 @@ export class SuiteTallies {
   addResult(trial: TrialResult, suite: string): void {
     const sums = this.#sumsOf(suite);
     if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) sums.latencies.push(trial.latencyMs);
-    for (const { error } of trial.toolCalls) {
+    for (const call of trial.toolCalls) {
+      const error = failureOf(call);
       if (error !== undefined) sums.toolErrors[error.errorType] = (sums.toolErrors[error.errorType] ?? 0) + 1;
     }
     addScores(sums.judged, trial.assertions);
