@@ -9,6 +9,8 @@ import { renderConfigTypes } from "./reference/config-types.js";
 import { renderConfig } from "./reference/config.js";
 import { renderErrors } from "./reference/errors.js";
 import { withGates } from "./reference/gates.js";
+import { withTable } from "./reference/markdown.js";
+import { withOperators } from "./reference/matchers.js";
 
 /**
  * Writes everything that is generated, from the built packages. With `--check` writes nothing and fails with the list
@@ -49,6 +51,7 @@ async function generate() {
     ),
   );
   const forms = await import(pathToFileURL(resolve("packages/core/build/config/config-forms.js")).href);
+  const { operators } = await import(pathToFileURL(resolve("packages/core/build/matchers/registry.js")).href);
   const configForms = forms.configForms();
   const editorSchema = renderCompactJson(core.configJsonSchema());
   return new Map([
@@ -59,6 +62,7 @@ async function generate() {
     ["packages/cli/schema.json", editorSchema],
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
     ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],
+    ["docs/matchers.md", withOperators(await readFile("docs/matchers.md", "utf8"), operators)],
     ["docs/gates.md", withGates(await readFile("docs/gates.md", "utf8"), configForms)],
     [`${referenceFolder}/assertions.md`, renderAssertions(configForms)],
     [`${referenceFolder}/cli.md`, await renderCli(commands, createProgram)],
@@ -80,8 +84,8 @@ async function withFigures(page) {
     const cells = Object.entries(targets).map(([unit, target]) => `${unit} ≤ ${target}`);
     return `| \`${name}\` | ${what} | ${cells.join("; ")} |\n`;
   });
-  const table = `| figure | measured as | target |\n|---|---|---|\n${rows.join("")}`;
-  return (await readFile(page, "utf8")).replace(/(<!-- figures -->\n\n)(?:\|.*\n)*/, (_, mark) => `${mark}${table}`);
+  const table = `| figure | measured as | target |\n|---|---|---|\n${rows.join("").trimEnd()}`;
+  return withTable(await readFile(page, "utf8"), "figures", table);
 }
 
 /** JSON that is short and can still be read in a diff: what fits on a line stands on one. */

@@ -1,4 +1,4 @@
-import { inCode, renderTable } from "./markdown.js";
+import { inCode, renderTable, withTable } from "./markdown.js";
 import { renderFlow } from "./render-flow.js";
 
 /** The text of docs/gates.md with the table of all gates in it, from the config's JSON Schema. */
@@ -7,6 +7,5 @@ export function withGates(page, { properties }) {
     examples.map((example) => inCode(`${name}: ${renderFlow(example)}`)).join(", "),
     description,
   ]);
-  const table = renderTable(["gate", "meaning"], rows);
-  return page.replace(/(<!-- gates -->\n\n)(?:\|.*\n)*/, (_, mark) => `${mark}${table}\n`);
+  return withTable(page, "gates", renderTable(["gate", "meaning"], rows));
 }

@@ -6,23 +6,21 @@ import { absent, any, optional } from "./operators/presence.js";
 import { date, schema, type } from "./operators/shapes.js";
 import { contains, ends_with, ignore_case, normalized, regex, starts_with } from "./operators/text.js";
 
-/** All operators by name. A new one is a line here. */
+/** All operators by name, in the order of the docs: presence, logic, strings, numbers, lists and objects, types. A new one is a line here. */
 export const operators: Readonly<Record<string, MatcherOperator>> = {
   $any: any,
   $absent: absent,
   $optional: optional,
-  $exact: exact,
-  $literal: literal,
   $one_of: one_of,
   $all_of: all_of,
   $not: not,
-  $type: type,
   $regex: regex,
   $contains: contains,
   $starts_with: starts_with,
   $ends_with: ends_with,
   $ignore_case: ignore_case,
   $normalized: normalized,
+  $date: date,
   $gt: gt,
   $gte: gte,
   $lt: lt,
@@ -34,8 +32,10 @@ export const operators: Readonly<Record<string, MatcherOperator>> = {
   $includes: includes,
   $every: every,
   $keys: keys,
+  $exact: exact,
+  $type: type,
   $schema: schema,
-  $date: date,
+  $literal: literal,
 };
 
 /** The operator that each modifier belongs to. */
