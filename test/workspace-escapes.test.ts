@@ -29,7 +29,12 @@ const write = (file: string): ScriptedCall => ({ tool: "fs_write", args: { path:
 /** Somebody's files, which no agent may see or change. */
 const outside = makeProject({ "secret.txt": "TOP SECRET", "folder/kept.txt": "kept" });
 const secret = path.join(outside, "secret.txt");
-const env = { API_TOKEN: "top-secret-token", TMPDIR: makeProject({}) };
+const env = {
+  API_TOKEN: "top-secret-token",
+  TMPDIR: makeProject({}),
+  HOME: outside,
+  PATH: `${process.env["PATH"] ?? ""}:${outside}`,
+};
 
 async function attack(calls: WorkspaceRun["calls"], workspace: object = {}): Promise<ReportedTrial> {
   const { trial } = await runInWorkspace({
@@ -57,7 +62,7 @@ for (;;) {
 }'`;
 
 const waiting = run("until [ -e ready ]; do :; done");
-const racing = Array.from({ length: 100 }, (_, index) => write(`d/escaped-${index}.txt`));
+const racing = Array.from({ length: 50 }, (_, index) => write(`d/escaped-${index}.txt`));
 
 /** A server on the loopback interface of the machine. */
 const server = createServer((socket) => void socket.end("reached"));
@@ -66,14 +71,22 @@ const port = await new Promise<number>((resolve) => {
 });
 afterFile(() => new Promise<void>((resolve) => void server.close(() => resolve())));
 
+/** Attempts are made only where they are known to fail, and each one is harmless should it succeed. */
+const isSandboxed = (await attack([run("true")])).workspace?.sandbox === "bwrap";
+/** Begins a line that would leave something in folders that are not the test's. */
+const ifHidden = `[ ! -e ${outside} ] || exit 99; `;
+
 const connect = (to: number): string => `exec 3<>/dev/tcp/127.0.0.1/${to} && cat <&3`;
 const untested = (what: string): string => `${what}, without bubblewrap`;
 
 describe("an agent in the sandbox", () => {
   it("neither sees nor changes what is outside, whatever paths and links it makes", async ({ annotate }) => {
+    if (!isSandboxed) return void (await annotate(untested("escapes"), "untested"));
     const trial = await attack([
       run(`cat ${secret}; cat ../../../../../../..${secret}; ls ${outside}; ls -d ${env.TMPDIR}/*/*`),
-      run(`echo x > ${secret}; echo x > ${outside}/new.txt; rm -rf ${outside}; touch /etc/x /usr/x /x /dev/x /proc/x`),
+      run(
+        `echo x > ${secret}; echo x > ${outside}/new.txt; rm -rf ${outside}; for place in /etc /usr / /proc; do [ ! -w $place ] || echo $place; done; false`,
+      ),
       run(
         `ln -s ${secret} link; cat link; ln -s ${outside} folder; ls folder/; ln ${secret} hard; ln /etc/hosts hosts`,
       ),
@@ -82,15 +95,14 @@ describe("an agent in the sandbox", () => {
       run(
         `cd -P /proc/1/root && ls .${outside}; cd -P /proc/1/cwd && pwd; ls -d /proc/[0-9]*; readlink /proc/self/fd/*`,
       ),
-      run("cat /etc/shadow; ls /home /run /sys; mount -t tmpfs none /tmp; umount /etc; mknod disk b 254 0"),
+      run(`${ifHidden}cat /etc/shadow; ls /home /run /sys; mkdir m; mount -t tmpfs none m; mknod disk b 254 0`),
       // Written to by the superuser, the first one would run a program outside.
       run(
         "for place in sys/kernel/core_pattern sys/kernel/hostname sysrq-trigger; do [ ! -w /proc/$place ] || exit 1; done",
       ),
-      run("echo kept > /tmp/a; echo kept > $HOME/b; echo shared > /dev/shm/c"),
+      run(`${ifHidden}echo kept > /tmp/a; echo kept > $HOME/b; echo shared > /dev/shm/c`),
       run("cat /tmp/a $HOME/b /dev/shm/c"),
     ]);
-    if (trial.workspace?.sandbox === "none") return void (await annotate(untested("escapes"), "untested"));
     const [reading, writing, linking, ...others] = ranOf(trial);
     expect(reading?.stdout).toMatch(/^\S*\/home\n\S*\/workspace\n$/);
     expect(writing).toMatchObject({ ok: false, stdout: "" });
@@ -115,10 +127,10 @@ describe("an agent in the sandbox", () => {
   });
 
   it("has no network but the one that its own commands share, unless it is allowed", async ({ annotate }) => {
+    if (!isSandboxed) return void (await annotate(untested("the network"), "untested"));
     const serve = `${process.execPath} -e 'require("net").createServer((s) => s.end("own")).listen(4567, "127.0.0.1", () => require("fs").writeFileSync("ready", ""))'`;
     const calls = [run(connect(port)), run(serve, { background: true }), waiting, run(connect(4567))];
     const trial = await attack(calls);
-    if (trial.workspace?.sandbox === "none") return void (await annotate(untested("the network"), "untested"));
     const [reached, , , own] = ranOf(trial);
     expect(reached).toMatchObject({ ok: false, stdout: "", stderr: expect.stringContaining("refused") });
     expect(own).toMatchObject({ ok: true, stdout: "own" });
@@ -130,6 +142,7 @@ describe("an agent in the sandbox", () => {
 
 describe("a command assertion in the workspace", () => {
   it("runs in the sandbox, and finds a program that is named relative to the config", async ({ annotate }) => {
+    if (!isSandboxed) return void (await annotate(untested("assertions"), "untested"));
     const check = `#!/bin/sh\n! cat ${secret} && ls given.txt\n`;
     const assert = [{ type: "command", command: ["./check.sh"], cwd: "workspace" }];
     const workspace = { files: { "given.txt": "x" } };
@@ -137,19 +150,18 @@ describe("a command assertion in the workspace", () => {
     const cwd = makeProject({ "check.sh": check, "kindlm.yaml": config });
     chmodSync(path.join(cwd, "check.sh"), 0o755);
     const { stdout } = await runCli(["test", "--reporter", "json"], { cwd });
-    if (stdout.includes('"sandbox":"none"')) return void (await annotate(untested("assertions"), "untested"));
     expect(stdout).toContain('"verdict": "passed"');
   });
 });
 
 describe("files that were open when KindLM was started", () => {
   it("are not open in the sandbox", async ({ annotate }) => {
+    if (!isSandboxed) return void (await annotate(untested("open files"), "untested"));
     const config = workspaceConfig({ calls: [run("cat <&90; ls /proc/self/fd/80/")] });
     const cwd = makeProject({ "kindlm.yaml": config });
     // Node.js itself closes those with low numbers.
     const opening = ["bash", "-c", 'exec 90<"$1" 80<"$2"; shift 2; exec "$@"', "sh", secret, outside];
     const { stdout } = await startCli(["test", "--reporter", "json"], { cwd, through: opening }).finished;
-    if (stdout.includes('"sandbox":"none"')) return void (await annotate(untested("open files"), "untested"));
     expect(stdout).toContain("Not a directory");
     expect(stdout).not.toContain("TOP SECRET");
     expect(stdout).not.toContain("secret.txt");
@@ -162,7 +174,7 @@ describe("file tools", () => {
     async (sandbox) => {
       const trial = await attack([run(swapping, { background: true }), waiting, racing], { sandbox });
       const outcomes = trial.toolCalls.slice(2).map(({ error }) => error === null);
-      expect(outcomes).toHaveLength(100);
+      expect(outcomes).toHaveLength(50);
       expect(readdirSync(path.join(outside, "folder"))).toEqual(["kept.txt"]);
     },
   );

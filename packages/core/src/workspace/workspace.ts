@@ -54,7 +54,7 @@ export class Workspace {
     const { PATH, LANG, SystemRoot } = world.env;
     this.environment = { PATH, LANG, SystemRoot, HOME: this.home, TMPDIR: this.home, ...config.env };
     const { root, home, environment } = this;
-    const place = { parent, root, home, env: environment, network: config.network };
+    const place = { parent, root, home, env: environment, userHome: world.env["HOME"], network: config.network };
     this.commands = new WorkspaceCommands(place, config, world);
     this.seen = new SeenFiles(new Boundary(this.root, parent));
   }

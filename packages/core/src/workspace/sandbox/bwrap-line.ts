@@ -10,6 +10,8 @@ export interface SandboxPlace {
   home: string;
   /** Of its programs; the folders of `PATH` can be read. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Home of the user, which is not shown as a whole even if `PATH` names it. */
+  userHome: string | undefined;
   /** Whether the network of the machine can be used; else there is loopback only. */
   network: boolean;
 }
@@ -63,16 +65,16 @@ function showSystem(folder: string): readonly string[] {
 }
 
 /** Where programs are found that are not part of the system, such as those that a version manager keeps in `HOME`. */
-function programFolders({ env, parent }: SandboxPlace, program: string): readonly string[] {
+function programFolders({ env, parent, userHome }: SandboxPlace, program: string): readonly string[] {
   const ofUser = env["PATH"]?.split(":").filter((folder) => path.isAbsolute(folder) && existsSync(folder)) ?? [];
   const withLibraries = ofUser.flatMap((folder) => [
     folder,
     ...(path.basename(folder) === "bin" ? besideBin.map((name) => path.join(path.dirname(folder), name)) : []),
   ]);
   const named = path.isAbsolute(program) && existsSync(program) ? [program] : [];
-  return [...new Set([...withLibraries, ...named])].filter(
-    (one) => !systemFolders.some((folder) => isIn(one, folder)) && !isIn(parent, one) && !isIn(one, parent),
-  );
+  const isShown = (one: string): boolean => systemFolders.some((folder) => isIn(one, folder)) || isIn(one, parent);
+  const isTooMuch = (one: string): boolean => isIn(parent, one) || (userHome !== undefined && isIn(userHome, one));
+  return [...new Set([...withLibraries, ...named])].filter((one) => !isShown(one) && !isTooMuch(one));
 }
 
 /** The file that names the servers for names of hosts, where it is kept elsewhere than in `/etc`. */
