@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { findStarter } from "./support/find-starter.js";
 import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
 import {
@@ -193,6 +194,28 @@ describe("file tools", () => {
       { matches: [] },
     ]);
     expect(trial.workspace?.escapes).toContainEqual({ path: "hard", access: "read" });
+  });
+});
+
+describe("files that nobody may read", () => {
+  /** Root may read every file, unless it is started without the capabilities to override permissions. */
+  const closed = makeProject({ "closed.txt": "x" });
+  chmodSync(path.join(closed, "closed.txt"), 0);
+  const starter = findStarter(
+    [[], ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]],
+    ["test", "!", "-r", path.join(closed, "closed.txt")],
+  );
+
+  it("are neither hidden from the record nor left on the disk", async ({ annotate }) => {
+    if (starter === null) return void (await annotate("files without permissions, without setpriv", "untested"));
+    const making = "mkdir -p closed/inner; echo a > closed/inner/a; echo b > b; chmod 0 b closed/inner closed";
+    const cwd = makeProject({ "kindlm.yaml": workspaceConfig({ calls: [run(making)] }) });
+    const temporary = makeProject({});
+    const args = ["test", "--no-journal", "--reporter", "json"];
+    const ran = await startCli(args, { cwd, env: { TMPDIR: temporary }, through: starter }).finished;
+    expect(ran.stdout).toContain('"path":"closed/inner/a","change":"added"');
+    expect(ran.stdout).toContain('"path":"b","change":"added"');
+    expect(readdirSync(temporary)).toEqual([]);
   });
 });
 

@@ -1,6 +1,9 @@
 import { constants, type BigIntStats } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, readdir, readlink, symlink } from "node:fs/promises";
 import path from "node:path";
+import { attempt } from "../errors/boundary.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { messageOf } from "../errors/message-of.js";
 
 /** What is in a tree, by its path relative to the root, with slashes. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
@@ -59,6 +62,19 @@ export async function copyTree(from: string, to: string): Promise<void> {
     await mkdir(target);
     await copyTree(source, target);
     await chmod(target, (await lstat(source)).mode & 0o777);
+  });
+}
+
+/** Gives the owner access to everything in a folder, as far as the system allows. Nothing may change meanwhile. */
+export async function openUp(folder: string): Promise<void> {
+  const asFailure = (cause: unknown): KindlmError => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause });
+  await attempt(async () => chmod(folder, (await lstat(folder)).mode | 0o700), asFailure);
+  const entries = await attempt(() => readdir(folder, { withFileTypes: true }), asFailure);
+  if (!entries.success) return;
+  await forEachOf(entries.data, async (entry) => {
+    const place = path.join(folder, entry.name);
+    if (entry.isDirectory()) await openUp(place);
+    else if (entry.isFile()) await attempt(async () => chmod(place, (await lstat(place)).mode | 0o600), asFailure);
   });
 }
 

@@ -8,7 +8,7 @@ import { Boundary } from "./boundary.js";
 import { editFile, type ExternalEdit } from "./external-edit.js";
 import { compareTrees } from "./compare-trees.js";
 import { SeenFiles } from "./seen-files.js";
-import { copyTree, readTree, type Tree } from "./tree.js";
+import { copyTree, openUp, readTree, type Tree } from "./tree.js";
 import { WorkspaceCommands, type CommandWorld } from "./workspace-commands.js";
 import { skillsFolder, type SkillsSource, type WorkspaceConfig } from "./workspace-config.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
@@ -118,7 +118,8 @@ export class Workspace {
   /** What is not as it was at first. Fails where the folder cannot be read. */
   async record(): Promise<Result<WorkspaceRecord>> {
     const { attempts: escapes } = this.boundary;
-    const compared = await attempt(() => compareTrees(this.root, this.#before, this.#source), toError);
+    const compare = (): Promise<WorkspaceRecord> => compareTrees(this.root, this.#before, this.#source);
+    const compared = await this.#withAccess(() => attempt(compare, toError));
     if (!compared.success) return compared;
     const changes = compared.data.changes.map((change): FileChange => {
       const isExternal = change.content !== undefined && change.content === this.#external.get(change.path);
@@ -145,7 +146,17 @@ export class Workspace {
   /** Ends what runs in it, and removes it. */
   async remove(): Promise<void> {
     await this.commands.close();
-    await attempt(() => rm(this.#parent, { recursive: true, force: true, maxRetries: 3 }), toError);
+    await this.#withAccess(() =>
+      attempt(() => rm(this.#parent, { recursive: true, force: true, maxRetries: 3 }), toError),
+    );
+  }
+
+  /** An agent can take away everybody's permissions on its files, and would so hide them or keep them from being removed. */
+  async #withAccess<T>(action: () => Promise<Result<T>>): Promise<Result<T>> {
+    const done = await action();
+    if (done.success) return done;
+    await openUp(this.#parent);
+    return action();
   }
 }
 
