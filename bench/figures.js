@@ -4,6 +4,7 @@ import { growthFigures } from "./figures/growth.js";
 import { rateLimitFigures } from "./figures/rate-limits.js";
 import { startFigures } from "./figures/start.js";
 import { throughputFigures } from "./figures/throughput.js";
+import { workspaceFigures } from "./figures/workspaces.js";
 import { writtenOutFigures } from "./figures/written-out.js";
 
 /**
@@ -17,5 +18,6 @@ export const figures = [
   ...durabilityFigures,
   ...comparisonFigures,
   ...rateLimitFigures,
+  ...workspaceFigures,
   ...growthFigures,
 ];

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const head = (url, concurrency) => `version: 1
@@ -106,4 +106,35 @@ ${listOf("          ", [
 ${tests}`,
   );
   return file;
+}
+
+/** A test of `trials` trials, each of which gets a copy of a folder with `files` files and changes one of them. */
+export function writeWorkspaceTest(folder, { trials, concurrency, files }) {
+  const seed = join(folder, "seed");
+  for (let index = 0; index < files; index += 1) {
+    const place = join(seed, `folder-${index % 10}`);
+    mkdirSync(place, { recursive: true });
+    const lines = Array.from({ length: 40 }, (_, line) => `export const value${line} = ${index * line};\n`);
+    writeFileSync(join(place, `file-${index}.js`), lines.join(""));
+  }
+  const path = "folder-0/file-0.js";
+  const call = (turn, tool, args) => ({ when: { turn }, reply: { tool_calls: [{ tool, args: { path, ...args } }] } });
+  const rules = [call(1, "fs_read", {}), call(2, "fs_write", { content: "export const changed = true;\n" })];
+  const config = {
+    version: 1,
+    defaults: { concurrency },
+    models: [{ id: "agent", provider: "scripted", script: { rules, otherwise: { text: "Done" } } }],
+    suites: [
+      {
+        name: "files",
+        workspace: { from: "seed" },
+        tools: ["fs_*"],
+        runs: trials,
+        tests: [{ name: "change", input: "Change it", assert: [{ type: "files_changed", only: [path] }] }],
+      },
+    ],
+  };
+  const file = join(folder, "workspaces.yaml");
+  writeFileSync(file, JSON.stringify(config));
+  return { file, seed };
 }
