@@ -51,6 +51,7 @@ export async function openWritten(
     signal,
     workspace: null,
     skills: null,
+    delegate: null,
   };
   const opened = await openTools(
     entries.map((entry) => toolSchema.parse(entry)),

@@ -49,7 +49,7 @@ export type { ProviderTotals, Quantiles } from "./summary/run-totals.js";
 export type { AttemptRecord } from "./transcript/attempt.js";
 export type { AssistantMessage, ContentPart, Message, RequestedToolCall, UserMessage } from "./transcript/message.js";
 export type { ToolErrorType, ToolFailure } from "./transcript/tool-failure.js";
-export type { Trial, TrialToolCall } from "./transcript/trial.js";
+export type { Delegation, Trial, TrialToolCall } from "./transcript/trial.js";
 export type { FaultKind, FiredFault } from "./transcript/fired-fault.js";
 export type { HookDecision } from "./transcript/hook-decision.js";
 export type { StateChange } from "./transcript/state-change.js";

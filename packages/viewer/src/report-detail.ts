@@ -99,6 +99,8 @@ export interface ReportRow {
   tool?: string;
   /** The arguments of a call, or the fields of a result, which are an object. */
   fields?: readonly ReportField[];
+  /** The sub-agents down to the one whose conversation it belongs to; absent for the agent under test. */
+  agents?: readonly string[];
   /** What the call changed in the state of the trial. */
   changes?: readonly { path: string; from?: string; to?: string }[];
 }

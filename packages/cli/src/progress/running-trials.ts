@@ -17,7 +17,7 @@ export interface RunningTrial {
 }
 
 interface ModelCall {
-  role: "agent" | "simulated_user" | "judge" | "embedder";
+  role: "agent" | "sub_agent" | "simulated_user" | "judge" | "embedder";
   provider: string;
   model: string;
   /** Null while it waits for room or for an answer. */
@@ -155,6 +155,7 @@ function calledBy({ role, provider, model }: CallEvent): ModelCall {
 
 const places: Readonly<Record<ModelCall["role"], string>> = {
   agent: "",
+  sub_agent: "sub-agent ",
   simulated_user: "simulated user ",
   judge: "judge ",
   embedder: "embedding ",

@@ -11,24 +11,13 @@ import {
 import { differencesOf, listArguments, type CallDifference } from "../findings/call-differences.js";
 import { describeWorkspace } from "../file-changes/describe-changes.js";
 import { drawChanges } from "../file-changes/draw-changes.js";
-import type { Colors } from "../terminal/colors.js";
 import { shownLine, shownText } from "../terminal/signs.js";
 import { fitWidth, hangWidth, padWidth, spreadWidth, textWidth } from "../terminal/text-width.js";
 import { shortVerdict } from "./short-verdict.js";
-import { ordinal, transcriptOf, type CalledTool, type Speaker, type TranscriptRow } from "./transcript.js";
-
-export interface TranscriptView {
-  palette: Colors;
-  /** Columns of a line. */
-  width: number;
-  redact(text: string): string;
-  /** Whether the terminal shows ASCII alone. */
-  ascii: boolean;
-  /** Long text is cut, and of the assertions only those that failed speak. `more` is the command that shows the rest. */
-  excerpt?: { more: string };
-  /** The files that the agent changed are shown elsewhere. */
-  withoutFiles?: true;
-}
+import { ordinal } from "./ordinal.js";
+import type { CalledTool, Speaker, TranscriptRow } from "./transcript-row.js";
+import type { TranscriptView } from "./transcript-view.js";
+import { transcriptOf } from "./transcript.js";
 
 const margin = 5;
 const speakerColumns = 8;
@@ -72,11 +61,22 @@ class TranscriptDrawing {
   }
 
   lines(): string[] {
-    const rows = transcriptOf(this.#trial).map((row) => this.#withClock(this.#row(row), row.atMs));
+    const rows = transcriptOf(this.#trial).map((row) => this.#placed(row));
     const { error } = this.#trial;
     const { magenta } = this.#view.palette;
     const ending = error === null ? [] : this.#block("error", magenta(this.#text(error.message)), magenta);
     return [...this.#excerptOf(rows), ...ending, ...this.#files(), ...this.#verdicts()];
+  }
+
+  /** What a sub-agent said and did stands behind a line for each level. */
+  #placed({ agents = [], ...row }: TranscriptRow): string[] {
+    if (agents.length === 0) return this.#withClock(this.#row(row), row.atMs);
+    const { ascii, palette, width } = this.#view;
+    const bars = (ascii ? "| " : "│ ").repeat(agents.length);
+    const inner = new TranscriptDrawing(this.#trial, { ...this.#view, width: width - bars.length });
+    const lines = inner.#placed(row).map((line) => this.#indent + palette.dim(bars) + line.slice(this.#indent.length));
+    for (const one of inner.#marked) this.#marked.add(one);
+    return lines;
   }
 
   /** The beginning and the end of a long conversation. */

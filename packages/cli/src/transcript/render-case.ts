@@ -7,7 +7,8 @@ import { isAsciiLocale, shownLine } from "../terminal/signs.js";
 import { hangWidth } from "../terminal/text-width.js";
 import { wantsColor } from "../terminal/wants-color.js";
 import type { Invocation } from "../commands/command-definition.js";
-import { drawTranscript, type TranscriptView } from "./draw-transcript.js";
+import { drawTranscript } from "./draw-transcript.js";
+import type { TranscriptView } from "./transcript-view.js";
 
 /** How transcripts are drawn on the terminal of a command. */
 export function transcriptViewOf({ global, environment }: Pick<Invocation, "global" | "environment">): TranscriptView {

@@ -1,6 +1,7 @@
 import type {
   AssistantMessage,
   ConversationEnd,
+  Delegation,
   Message,
   RejectedTry,
   TrialResult,
@@ -9,30 +10,8 @@ import type {
 } from "@kindlm/core";
 import { preview, renderDuration } from "@kindlm/core/program";
 import { describePermission } from "./describe-permission.js";
+import type { CalledTool, RowParts, TranscriptRow } from "./transcript-row.js";
 import { TrialClock } from "./trial-clock.js";
-
-/** Whose line it is. `kindlm` is what the test runner put into the conversation or did to it. */
-export type Speaker = "user" | "agent" | "tool" | "fault" | "retry" | "kindlm";
-
-/** A tool call as the agent asked for it. The record is null if it was never run. */
-export interface CalledTool {
-  tool: string;
-  args: unknown;
-  /** The arguments as text, if they were not JSON. */
-  raw: string | null;
-  record: TrialToolCall | null;
-  /** From 1: which of the calls with the same tool and arguments. */
-  repeat: number;
-}
-
-/** One line of a transcript. `note` stands at the right. */
-type RowParts =
-  | { by: Speaker; text: string; note?: string; isTrouble?: boolean }
-  | { by: "agent"; call: CalledTool }
-  | { by: "tool"; result: unknown };
-
-/** `atMs`: since the start of the trial; null for what was said before. */
-export type TranscriptRow = RowParts & { atMs: number | null };
 
 /**
  * Everything that was said and done in a trial, in its order: messages, calls with their results, injected faults,
@@ -43,7 +22,7 @@ export function transcriptOf(trial: TrialResult): TranscriptRow[] {
 }
 
 /** Whether the user's message of this text is one that a model wrote. */
-function simulatedTexts({ simulatedUser }: TrialResult): ReadonlySet<string> {
+function simulatedTexts({ simulatedUser }: Conversation): ReadonlySet<string> {
   const said = simulatedUser?.conversation.filter(({ by }) => by === "simulated_user") ?? [];
   return new Set(said.map(({ text }) => text));
 }
@@ -55,8 +34,15 @@ const ends: Readonly<Record<ConversationEnd, string>> = {
   max_turns: "the simulated user had sent max_turns messages",
 };
 
+/** What was said in a trial, or with a sub-agent. */
+type Conversation = Pick<
+  TrialResult,
+  "messages" | "turns" | "toolCalls" | "output" | "tries" | "simulatedUser" | "startedAt" | "durationMs" | "paused"
+>;
+
 class TranscriptBuilder {
-  readonly #trial: TrialResult;
+  readonly #trial: Conversation;
+  readonly #agents: readonly string[];
   readonly #rows: TranscriptRow[] = [];
   readonly #clock: TrialClock;
   readonly #simulated: ReadonlySet<string>;
@@ -72,8 +58,9 @@ class TranscriptBuilder {
   /** How many of the agent's messages are history still. */
   #given = 0;
 
-  constructor(trial: TrialResult) {
+  constructor(trial: Conversation, agents: readonly string[] = []) {
     this.#trial = trial;
+    this.#agents = agents;
     this.#clock = new TrialClock(trial);
     this.#simulated = simulatedTexts(trial);
     this.#calls = [...trial.toolCalls];
@@ -105,7 +92,8 @@ class TranscriptBuilder {
   }
 
   #push(row: RowParts, atMs = this.#clock.nowMs): void {
-    this.#rows.push({ ...row, atMs: this.#userTurn > 0 ? atMs : null });
+    const whose = this.#agents.length === 0 ? {} : { agents: this.#agents };
+    this.#rows.push({ ...row, atMs: this.#userTurn > 0 ? atMs : null, ...whose });
   }
 
   #beginTurn(): void {
@@ -172,7 +160,21 @@ class TranscriptBuilder {
     this.#repeats.set(key, repeat);
     const startMs = record === null ? undefined : this.#clock.take(record, record.durationMs ?? 0);
     this.#push({ by: "agent", call: { tool, args, raw, record, repeat } }, startMs);
+    if (record?.delegation !== undefined) this.#delegated(record.delegation);
     if (record !== null) this.#outcome(record);
+  }
+
+  /** What a sub-agent did; its first message is in the arguments of the call. */
+  #delegated({ template, model, turns, toolCalls, messages }: Delegation): void {
+    const { startedAt, durationMs } = this.#trial;
+    const times = startedAt === undefined ? { durationMs } : { startedAt, durationMs };
+    const agents = [...this.#agents, template];
+    const [first, ...rows] = new TranscriptBuilder(
+      { messages, turns, toolCalls, output: "", ...times },
+      agents,
+    ).build();
+    const text = `sub-agent ${template} on ${model}`;
+    this.#rows.push({ by: "kindlm", text, atMs: first?.atMs ?? null, agents }, ...rows);
   }
 
   #outcome({ fault, fallback, hook, permission, resumed, error, result }: TrialToolCall): void {
@@ -228,12 +230,4 @@ function isAnswered(attempts: TurnRecord["attempts"]): boolean {
 /** Whether a user said it; a nudge of KindLM's belongs to the turn before. */
 function startsTurn(message: Message): boolean {
   return message.role === "user" && message.isNudge !== true;
-}
-
-const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
-const endings: { [Rule in Intl.LDMLPluralRule]?: string } = { one: "st", two: "nd", few: "rd" };
-
-/** Such as `2nd`. */
-export function ordinal(number: number): string {
-  return `${number}${endings[ordinals.select(number)] ?? "th"}`;
 }

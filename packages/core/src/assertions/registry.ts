@@ -4,6 +4,7 @@ import { command } from "./command/command.js";
 import { conversationEnded } from "./conversation-ended/conversation-ended.js";
 import { contains } from "./contains/contains.js";
 import { cost } from "./cost/cost.js";
+import { delegatesTo } from "./delegates-to/delegates-to.js";
 import { doesNotRefuse } from "./does-not-refuse/does-not-refuse.js";
 import { drift } from "./drift/drift.js";
 import { equals } from "./equals/equals.js";
@@ -61,6 +62,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   asksBefore,
   permission,
   event,
+  delegatesTo,
   loadsSkill,
   conversationEnded,
   contains,

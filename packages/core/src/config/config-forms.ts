@@ -33,7 +33,8 @@ export function configForms(): JsonObject {
     .min(1)
     .describe("Name of a tool at the top of the config")
     .meta({ examples: ["lookup_order"] });
-  const suite = suiteSchemaOf(assertion, z.union([shared, toolSchema]));
+  const suiteTool = z.union([shared, toolSchema]);
+  const suite = suiteSchemaOf(assertion, suiteTool, suiteTool);
   const suiteEntry = z.union([
     z
       .string()
@@ -46,6 +47,7 @@ export function configForms(): JsonObject {
     model: anyModelSchema(providerDefinitions),
     suite: suiteEntry,
     tool: toolSchema,
+    agentTool: suiteTool,
     assertion,
   });
   const { $schema, definitions, ...rest } = toJsonSchema(config, assertion, suite);

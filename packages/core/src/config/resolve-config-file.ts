@@ -23,6 +23,7 @@ import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
 import { nameModel } from "./suite/create-auxiliary-models.js";
 import { prepareAssertions } from "./suite/prepare-assertions.js";
 import { builtinTimeouts, timeoutsOf } from "./written-settings.js";
+import { resolveAgents } from "./suite/resolve-agents.js";
 import { reportUnusedTools, resolveSharedTools } from "./suite/resolve-tools.js";
 import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
 
@@ -71,8 +72,10 @@ export async function resolveConfigFile(
   const secretsOfSuites = new Set<string>();
   const tools = { access, env: world.env, secretNames: secretsOfSuites };
   const sharedTools = await resolveSharedTools(section, raw["tools"], tools);
+  const agents = await resolveAgents(section, written.agents, { ...tools, models, sharedTools });
   const scope: Omit<SuiteScope, "defaultModels"> = {
     sharedTools,
+    agents,
     section,
     written,
     access,
@@ -159,12 +162,13 @@ function checkBudget(
   });
 }
 
-/** The models that play users, judge or make vectors. */
+/** The models that play users, judge, make vectors or are sub-agents. */
 function helpersIn(suites: readonly LoadedSuite[]): ReadonlySet<ResolvedModel> {
   const helpers = new Set<ResolvedModel>();
   for (const { suite } of suites) {
     if (suite.status !== "ready") continue;
-    for (const { simulatedUser, judges, embedders } of suite.tests) {
+    for (const { simulatedUser, judges, embedders, agents } of suite.tests) {
+      for (const model of agents?.models.values() ?? []) helpers.add(model);
       if (simulatedUser !== null) helpers.add(simulatedUser.model);
       for (const { model } of [...judges.values(), ...embedders.values()]) helpers.add(model);
     }

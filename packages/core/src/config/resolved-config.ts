@@ -16,6 +16,7 @@ import type { JsonObject, JsonValue } from "../values/json.js";
 import type { AuxiliaryModels, ConfigModels } from "./auxiliary-model.js";
 import type { GateConfig } from "../gates/registry.js";
 import type { WorkspaceConfig } from "../workspace/workspace-config.js";
+import type { ResolvedAgents } from "./resolved-agents.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { ResolvedModel } from "./resolved-model.js";
 import type { ResolvedSettings } from "./settings/test-settings.js";
@@ -120,6 +121,8 @@ export interface ResolvedTest extends ResolvedSettings {
   pass: number | null;
   params: ModelParams;
   tools: readonly ToolConfig[];
+  /** Absent if the agent does not delegate. */
+  agents?: ResolvedAgents;
   mcpServers: readonly McpServerConfig[];
   onToolError: OnToolError;
   /** The faults of each variant of its cases. */

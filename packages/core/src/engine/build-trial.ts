@@ -1,5 +1,6 @@
 import type { TranscriptMark } from "../targets/roll-back.js";
 import type { Transcript } from "../targets/target.js";
+import { everyTurn, withDelegatedCalls } from "../transcript/delegated-calls.js";
 import { wasSent } from "../transcript/attempt.js";
 import { startsUserTurn, type Message } from "../transcript/message.js";
 import type { ConversationEnd } from "../transcript/simulated-user.js";
@@ -8,7 +9,7 @@ import type { TurnRecord } from "../transcript/turn.js";
 import { addUsage, type Usage } from "../transcript/usage.js";
 import { addCosts } from "../values/add-costs.js";
 
-/** The sums of a transcript. */
+/** The sums of a transcript, sub-agents included. */
 export interface TrialTotals {
   output: string;
   latencyMs: number;
@@ -35,7 +36,7 @@ export function totalsOf(transcript: Transcript): TrialTotals {
     fallback: null,
     finishReason: last?.finishReason ?? null,
   };
-  for (const turn of transcript.turns) addTurn(totals, turn);
+  for (const turn of everyTurn(transcript)) addTurn(totals, turn);
   return totals;
 }
 
@@ -71,7 +72,7 @@ export function buildTrial(
 ): Trial {
   const trial: Trial = {
     output: totals.output,
-    toolCalls: transcript.toolCalls,
+    toolCalls: withDelegatedCalls(transcript.toolCalls),
     messages: transcript.messages,
     turns: transcript.turns.length,
     latencyMs: totals.latencyMs,

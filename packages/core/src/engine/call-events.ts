@@ -4,7 +4,7 @@ import type { CallRole, RunEventBody, TrialRef } from "./run-event.js";
 /** Emits what happens around a request that is not the agent's own. */
 export function callEvents(
   emit: (event: RunEventBody) => void,
-  named: TrialRef & Required<CallRole> & { turn: number },
+  named: TrialRef & Required<Pick<CallRole, "role">> & { turn: number },
 ): CallListener {
   return {
     queueStarted: ({ provider, lane }) =>

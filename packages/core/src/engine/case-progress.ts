@@ -1,3 +1,4 @@
+import { everyCall } from "../transcript/delegated-calls.js";
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import { type KindlmError, kindlmError } from "../errors/kindlm-error.js";
 import { checkHashOf, type CaseIdentity } from "../plan/identity/case-identity.js";
@@ -63,7 +64,7 @@ export class CaseProgress {
       const { count, trials } = this.nudges ?? { count: 0, trials: 0 };
       this.nudges = { count: count + trial.nudges.length, trials: trials + 1 };
     }
-    for (const call of trial.toolCalls) if (call.fallback !== undefined) this.toolFallbacks += 1;
+    for (const call of everyCall(trial.toolCalls)) if (call.fallback !== undefined) this.toolFallbacks += 1;
     if (trial.faults !== undefined) (this.faults ??= []).push(trial.faults);
     this.costUsd = addCosts(this.costUsd, trial.costUsd);
     if (this.finished === 1 || showsMore(trial, this.decisive)) {

@@ -1,12 +1,17 @@
 import { kindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
+import { BuiltinSession } from "../tools/builtin/builtin-session.js";
+import { openBuiltinTools } from "../tools/builtin/open-builtin-tools.js";
+import type { AgentTemplate } from "../tools/builtin/task/agents-config.js";
+import type { Delegate } from "../tools/builtin/task/delegate.js";
 import { ToolRunner } from "../tools/tool-runner.js";
-import { createMcpServers } from "../tools/mcp/create-mcp-servers.js";
+import { createMcpServers, type McpServers } from "../tools/mcp/create-mcp-servers.js";
 import { createLastValues, type LastValues } from "../tools/last-values.js";
-import type { RunnableTool } from "../tools/tool-config.js";
+import type { ToolPorts } from "../tools/tool-ports.js";
+import type { RunnableTool, ToolConfig } from "../tools/tool-config.js";
+import { checkUniqueNames, openTools, type KnownTools } from "../tools/registry.js";
 import { everythingAllowed, type PermissionSettings } from "../tools/permissions/permission-gate.js";
-import { checkUniqueNames, openTools } from "../tools/registry.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
 import type { ToolRuntime } from "../tools/tool-runtime.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -17,6 +22,8 @@ import type { TrialRef } from "./run-event.js";
 /** The tools of one trial, ready to be called. */
 export interface TrialTools {
   runtime: ToolRuntime;
+  /** Those of a sub-agent. `above`: of the agent that delegates; null for the agent under test. */
+  forSubAgent(template: AgentTemplate, delegate: Delegate, above: SubAgentTools | null): Result<SubAgentTools>;
   notRepeated: GuardedTrial["notRepeated"];
   /** Lets go of what is the trial's own. */
   release(): void;
@@ -28,14 +35,34 @@ export interface ToolOpener {
   open(
     planned: PlannedCase,
     rendered: RenderedCase,
-    trial: { ref: TrialRef; seed: number; signal: AbortSignal; workspace: Workspace | null },
+    trial: TrialPorts & { ref: TrialRef; seed: number },
   ): Promise<Result<TrialTools>>;
   /** Resolves when nothing that the tools started is left. */
   close(): Promise<void>;
 }
 
+/** What a trial lends to its tools. */
+interface TrialPorts {
+  signal: AbortSignal;
+  workspace: Workspace | null;
+  /** Null if the agent does not delegate. */
+  delegate: Delegate | null;
+}
+
+/** The tools of a sub-agent in one conversation. */
+export interface SubAgentTools {
+  runtime: ToolRuntime;
+  session: BuiltinSession;
+}
+
 interface OpenedTools {
+  /** Those of the agent, then those that only sub-agents have. */
   tools: readonly RunnableTool[];
+  /** How many of them the agent has. */
+  own: number;
+  /** The places of those of sub-agents, but for the built-in ones, which each conversation has for itself. */
+  ofAgents: ReadonlyMap<string, readonly number[]>;
+  session: BuiltinSession | null;
   release(): void;
 }
 
@@ -46,48 +73,98 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   const servers = createMcpServers(ports);
   const lastValues = createLastValues();
 
-  const openAll = async (
-    planned: PlannedCase,
-    rendered: RenderedCase,
-    tape: ToolTape | null,
-    { signal, workspace }: { signal: AbortSignal; workspace: Workspace | null },
-  ): Promise<Result<OpenedTools>> => {
-    const lists = tape?.lists ?? null;
-    const { mcpServers, skills = null } = planned.test;
-    const opened = await openTools(rendered.tools, { ...ports, signal, workspace, skills }, lists);
-    if (!opened.success) return opened;
-    const served = await servers.open(mcpServers, lists);
-    if (!served.success) return served;
-    const all = [...opened.data, ...served.data.tools];
-    const tools = tape === null ? all : tape.wrap(all);
-    const unique = checkUniqueNames(tools);
-    if (unique.success) return success({ tools, release: served.data.release });
-    served.data.release();
-    return unique;
-  };
-
   return {
-    async open(planned, rendered, { ref, seed, signal, workspace }) {
+    async open(planned, rendered, { ref, seed, ...lent }) {
+      const { signal, workspace } = lent;
       const hooks = ports.toolHooks?.(ref, workspace?.root ?? null) ?? null;
       const shared = { seed, hooks, clock: ports.clock, lastValues, workspace };
-      const ready = ({ tools, release }: OpenedTools, notRepeated = everything): Result<TrialTools> =>
-        success({ runtime: createRuntime(tools, planned, rendered, shared), release, notRepeated });
+      const ready = (opened: OpenedTools, notRepeated = everything): Result<TrialTools> => {
+        const { tools, own, release } = opened;
+        const runtime = createRuntime(tools.slice(0, own), planned, rendered, shared);
+        return success({ runtime, release, notRepeated, forSubAgent: subAgentTools(runtime, opened) });
+      };
       const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
       // Most tests have nothing to open, and a run may have very many trials.
       if (planned.test.mcpServers.length === 0 && simulated.length === rendered.tools.length) {
-        return ready({ tools: simulated, release: nothing });
+        return ready({
+          tools: simulated,
+          own: simulated.length,
+          ofAgents: new Map(),
+          session: null,
+          release: nothing,
+        });
       }
       const { cassette = null } = ports;
       const tape = cassette?.toolTapeOf(planned, { trial: ref.trial, signal }) ?? null;
-      const opened = await untilAborted(openAll(planned, rendered, tape, { signal, workspace }), signal);
+      const opened = await untilAborted(
+        openAll(planned, rendered, tape, { ...ports, ...lent, skills: planned.test.skills ?? null }, servers),
+        signal,
+      );
       if (!opened.success) return opened;
-      const { tools, release } = opened.data;
+      const { tools } = opened.data;
       // What is replayed does nothing to the world.
       const guard = cassette?.isReplay === true ? undefined : ports.effects;
       const guarded = guard?.guard(tools, planned, ref.trial);
-      return ready({ tools: guarded?.tools ?? tools, release }, guarded?.notRepeated);
+      return ready({ ...opened.data, tools: guarded?.tools ?? tools }, guarded?.notRepeated);
     },
     close: () => servers.close(),
+  };
+}
+
+/** The tools of all agents of a trial. */
+async function openAll(
+  { test }: PlannedCase,
+  rendered: RenderedCase,
+  tape: ToolTape | null,
+  toolPorts: ToolPorts,
+  servers: Pick<McpServers, "open">,
+): Promise<Result<OpenedTools>> {
+  const lists = tape?.lists ?? null;
+  const session = new BuiltinSession(toolPorts);
+  const known: KnownTools = new Map();
+  const opened = await openTools(rendered.tools, toolPorts, lists, session, known);
+  if (!opened.success) return opened;
+  const ofAgents = await openAgentTools(rendered, (tools) => openTools(tools, toolPorts, lists, session, known));
+  if (!ofAgents.success) return ofAgents;
+  const served = await servers.open(test.mcpServers, lists);
+  if (!served.success) return served;
+  const own = [...opened.data, ...served.data.tools];
+  const all = [...new Set([...own, ...[...ofAgents.data.values()].flat()])];
+  const tools = tape === null ? all : tape.wrap(all);
+  const unique = checkUniqueNames(own);
+  const places = new Map([...ofAgents.data].map(([id, list]) => [id, list.map((tool) => all.indexOf(tool))] as const));
+  if (unique.success) {
+    return success({ tools, own: own.length, ofAgents: places, session, release: served.data.release });
+  }
+  served.data.release();
+  return unique;
+}
+
+/** The tools of each template, but for the built-in ones. */
+async function openAgentTools(
+  { agents = new Map() }: Pick<RenderedCase, "agents">,
+  open: (tools: readonly ToolConfig[]) => Promise<Result<readonly RunnableTool[]>>,
+): Promise<Result<ReadonlyMap<string, readonly RunnableTool[]>>> {
+  const opened = new Map<string, readonly RunnableTool[]>();
+  for (const [id, { tools }] of agents) {
+    const own = await open(tools.filter(({ kind }) => kind !== "builtin"));
+    if (!own.success) return own;
+    opened.set(id, own.data);
+  }
+  return success(opened);
+}
+
+/** A tool that several agents have is one tool. What built-in tools know is of each conversation. */
+function subAgentTools(runtime: ToolRunner, { tools, ofAgents, session: own }: OpenedTools): TrialTools["forSubAgent"] {
+  return ({ id, tools: configs }, delegate, above) => {
+    const parent = above?.session ?? own;
+    if (parent === null) return failure(kindlmError("UNKNOWN_ERROR", "The tools of the trial are not open"));
+    const session = new BuiltinSession({ ...parent.ports, delegate }, parent);
+    const others = (ofAgents.get(id) ?? []).flatMap((place) => tools[place] ?? []);
+    const builtins = configs.flatMap((tool) => (tool.kind === "builtin" ? openBuiltinTools(tool, session) : []));
+    const all = [...others, ...builtins];
+    const unique = checkUniqueNames(all);
+    return unique.success ? success({ runtime: runtime.forSubAgent(all), session }) : unique;
   };
 }
 
@@ -105,7 +182,7 @@ function createRuntime(
   { test, timeouts, fault }: PlannedCase,
   rendered: RenderedCase,
   { seed, ...shared }: RuntimeParts,
-): ToolRuntime {
+): ToolRunner {
   return new ToolRunner({
     tools,
     style: test.toolErrors,

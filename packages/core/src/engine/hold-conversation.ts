@@ -1,3 +1,4 @@
+import { everyCall } from "../transcript/delegated-calls.js";
 import type { AssertionContext } from "../assertions/define-assertion.js";
 import { attempt } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
@@ -16,6 +17,7 @@ import type { TrialTools } from "./create-tool-opener.js";
 import type { DecidedBefore } from "./evaluate-conversation.js";
 import { pauseAtMissingApproval, type ConversationPause } from "./pause/conversation-pause.js";
 import { withPause } from "./pause/result-of-pause.js";
+import { openDelegations } from "./delegation/delegations.js";
 import { openSession } from "./open-session.js";
 import { openRetryUntil, type RetryUntilLoop } from "./retry-until/retry-until-loop.js";
 import type { TrialTries } from "./retry-until/trial-tries.js";
@@ -98,9 +100,12 @@ async function openConversation(
   const { emit } = run;
   const seed = hashText(`${run.seed}\n${planned.id}\n${ref.trial}`);
   const { opened: made, folder } = workspace;
+  const delegations = openDelegations(planned, rendered, { ref, seed }, run);
+  const delegate = delegations?.delegate ?? null;
   const tools = made.success
-    ? await withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal, workspace: folder }))
+    ? await withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal, workspace: folder, delegate }))
     : made;
+  if (tools.success) delegations?.useTools(tools.data);
   const user = openSimulatedUser(planned, rendered, ref, seed, run);
   const simulator = user.success ? user.data : null;
   const policy = createToolErrorPolicy(planned, signal, ref, emit);
@@ -116,10 +121,11 @@ async function openConversation(
             planned,
             rendered,
             ref,
-            { seed, tools: tools.data.runtime, simulator, watcher, workspace: folder },
+            { seed, tools: tools.data.runtime, simulator, delegations, watcher, workspace: folder },
             run,
           ),
         );
+  if (opened.success) delegations?.follow(opened.data.transcript);
   const session = opened.success ? success(pause.wrap(policy.wrap(opened.data))) : opened;
   const retryUntil = openRetryUntil(session, rendered, { ref, fault: planned.fault.id, context, emit });
   return { tools, session, simulator, policy, pause, retryUntil };
@@ -162,7 +168,7 @@ function concludeConversation(
 ): HeldConversation {
   const transcript = session.success ? pause.cut(policy.cut(session.data.transcript)) : nothingSaid;
   const faults = fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
-  const unfired = !isEnded && faults !== null ? decideUnfired(faults, transcript.toolCalls) : null;
+  const unfired = !isEnded && faults !== null ? decideUnfired(faults, [...everyCall(transcript.toolCalls)]) : null;
   // A missing repeated call matters more than any assertion on the rest.
   const stoppedBy = brokenOff ?? (tools.success ? tools.data.notRepeated() : null) ?? unfired;
   const approved = retryUntil === null ? null : retryUntil.outcome;

@@ -1,3 +1,4 @@
+import { everyCall } from "../transcript/delegated-calls.js";
 import { success } from "../result.js";
 import type { CaseProgress } from "./case-progress.js";
 import { unstartedTrial } from "./empty-trial.js";
@@ -117,7 +118,7 @@ async function scoreAgain(
     interruptedBy: deadline.reason,
     isLost: isLost(before),
     asserted: evaluated.asserted,
-    toolCalls: earlier.toolCalls,
+    toolCalls: [...everyCall(earlier.toolCalls)],
   });
   return maskSensitive<TrialResult>({ ...scored, ...locateStatus(status, origin) });
 }

@@ -15,11 +15,18 @@ import { watchFiles } from "./trial-workspace/watch-files.js";
 import type { SimulatedUser } from "./simulated-user/simulated-user.js";
 import type { ToolFailure } from "../transcript/tool-failure.js";
 
+/** Makes limits of a session those of all agents of the trial. */
+interface SharedLimits {
+  share(settings: SessionSettings, simulator: Pick<SimulatedUser, "spentUsd"> | null): void;
+}
+
 /** The parts of a session that belong to one trial. */
 export interface SessionParts {
   seed: number;
   tools: ToolRuntime;
   simulator: Pick<SimulatedUser, "spentUsd"> | null;
+  /** Null if the agent does not delegate. */
+  delegations: SharedLimits | null;
   watcher: Pick<ToolErrorPolicy, "watch">;
   workspace: Workspace | null;
 }
@@ -28,7 +35,7 @@ export function openSession(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
-  { seed, tools, simulator, watcher, workspace }: SessionParts,
+  { seed, tools, simulator, delegations, watcher, workspace }: SessionParts,
   run: RunContext,
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
   const route = run.routeOf(planned);
@@ -46,6 +53,7 @@ export function openSession(
     origin: { caseId: planned.id, trial: ref.trial, seed },
   };
   if (simulator !== null) settings.otherCostUsd = () => simulator.spentUsd;
+  delegations?.share(settings, simulator);
   const watched = watcher.watch(settings);
   if (test.target === null && route.data !== null) return success(new ModelSession(watched, route.data));
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));

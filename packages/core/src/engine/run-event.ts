@@ -18,9 +18,11 @@ export interface TrialRef {
   trial: number;
 }
 
-/** Set on the calls of a simulated user, a judge or an embedding model; their `turn` counts their own requests. */
+/** Set on the calls of a simulated user, a judge, an embedding model or a sub-agent; their `turn` counts their own requests. */
 export interface CallRole {
-  role?: "simulated_user" | "judge" | "embedder";
+  role?: "simulated_user" | "judge" | "embedder" | "sub_agent";
+  /** Of a sub-agent: the templates from the agent under test down to its own. */
+  agent?: readonly string[];
 }
 
 /**

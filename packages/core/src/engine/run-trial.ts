@@ -1,3 +1,4 @@
+import { everyCall } from "../transcript/delegated-calls.js";
 import { withCleanup } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
@@ -96,7 +97,7 @@ async function runInWorkspace(
     interruptedBy: deadline.reason,
     isLost: isLost(before),
     asserted: evaluated.asserted,
-    toolCalls: transcript.toolCalls,
+    toolCalls: [...everyCall(transcript.toolCalls)],
   });
   const kept = workspace.keepFor(decided.status);
   if (left !== undefined) Object.assign(finished, { workspace: kept === undefined ? left : { ...left, kept } });

@@ -53,6 +53,13 @@ interface AssertionKeys {
   readonly user_turn?: number;
 }
 
+interface AttributesConfig {
+  /** The tool changes nothing */
+  readonly readonly?: boolean;
+  /** The tool may run in parallel with others, and may be run again */
+  readonly no_effect?: boolean;
+}
+
 interface ErrorConfig {
   /** Type of the tool error that the model receives; it also decides whether the error is retryable */
   readonly type?: "validation" | "runtime" | "logical" | "aborted" | "exception";
@@ -113,6 +120,73 @@ interface DefaultConfig {
   readonly set?: { readonly [key: string]: unknown };
   /** Answers used one after the other; the last one goes on answering, unless `times` ends it */
   readonly sequence?: readonly SequenceConfig[];
+}
+
+interface FallbackConfig {
+  /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
+  readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
+  /** What is returned instead: any value; strings may hold {{args.x}} */
+  readonly return?: unknown;
+  /** The error that the model receives instead */
+  readonly error?: ErrorConfig;
+  /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
+  readonly responses?: readonly ResponseConfig[];
+  /** The answer when no response matches */
+  readonly default?: DefaultConfig;
+  /** What the tool returned last in this run for the same arguments; the other keys answer where it never did */
+  readonly last_value?: true;
+}
+
+interface ToolConfig {
+  /** Name of the tool, as the model calls it; a tool of a module may have its own */
+  readonly name?: string;
+  /** What the tool does, as the model reads it */
+  readonly description?: string;
+  /** Instructions for using the tool, which follow its description as the model reads it */
+  readonly prompt?: string;
+  /** Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected */
+  readonly parameters?: { readonly [key: string]: unknown };
+  /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */
+  readonly result_schema?: unknown;
+  /** What may be done with the tool without harm */
+  readonly attributes?: AttributesConfig;
+  /** Advice put into this tool's errors */
+  readonly recommendations?: readonly string[] | { readonly [key: string]: readonly string[] };
+  /** How long a call may take; default is timeouts.tool */
+  readonly timeout?: string | 0;
+  /** What answers when the real tool is down; a simulated tool has none */
+  readonly fallback?: FallbackConfig;
+  /** Answers tried in order; the first that matches the arguments is used */
+  readonly responses?: readonly ResponseConfig[];
+  /** The answer when no response matches */
+  readonly default?: DefaultConfig;
+  /** File and export of your tool or list of tools, such as ./tools.ts#lookup; without # its default export */
+  readonly module?: string;
+  /** Program and arguments, without a shell; it gets the arguments as JSON on stdin and prints its result */
+  readonly command?: readonly [string, ...string[]];
+  /** Folder in which the program runs; default is that of the config file */
+  readonly cwd?: string;
+  /** Environment variables added for the program; ${NAME} reads one that is set */
+  readonly env?: { readonly [key: string]: string };
+  /** Address of the service; may hold {{args.x}}, which are escaped, and ${NAME} of the environment */
+  readonly url?: string;
+  /** Default is POST */
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Headers of the request; ${NAME} reads the environment */
+  readonly headers?: { readonly [key: string]: string };
+  /** Body of the request: a string, or a value that is sent as JSON. Default: the arguments, none for GET */
+  readonly body?: unknown;
+  /** Where in the reply's JSON the result stands; default is the whole reply */
+  readonly response_path?: string;
+  /** A tool that KindLM brings, several, or a glob of their names */
+  readonly builtin?: string | readonly string[];
+}
+
+interface SubagentsConfig {
+  /** How many levels of sub-agents there may be below it */
+  readonly depth?: number;
+  /** IDs of the templates that it may choose from; all if left out */
+  readonly templates?: readonly string[];
 }
 
 interface TextContentConfig {
@@ -206,7 +280,7 @@ interface TimeoutsConfig {
   readonly trial?: string | 0;
 }
 
-interface FallbackConfig {
+interface FallbackConfig2 {
   /** Name of the tool; * and ? stand for any text and any character */
   readonly tool: string;
   /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
@@ -245,7 +319,7 @@ interface McpServerConfig {
   /** How long a call of its tools may take; default is timeouts.tool */
   readonly timeout?: string | 0;
   /** What answers when its tools are down; the first entry whose name or glob fits the tool counts */
-  readonly fallback?: readonly FallbackConfig[];
+  readonly fallback?: readonly FallbackConfig2[];
 }
 
 interface OnToolErrorConfig {
@@ -789,6 +863,18 @@ interface EventAssertion<Placeholder = never> extends AssertionKeys {
   readonly data?: MatcherConfig;
 }
 
+/** The agent, or one of its sub-agents, delegated a task to the template with the tool task_run. */
+interface DelegatesToAssertion<Placeholder = never> extends AssertionKeys {
+  /** The agent, or one of its sub-agents, delegated a task to the template with the tool task_run. */
+  readonly type: "delegates_to";
+  /** ID of the template. */
+  readonly template: string;
+  /** How often exactly. Default: at least once. */
+  readonly times?: number | Placeholder;
+  /** Counts only tasks whose prompt matches. Default: any. */
+  readonly prompt?: MatcherConfig;
+}
+
 /** The agent loaded the skill with the tool skills. */
 interface LoadsSkillAssertion<Placeholder = never> extends AssertionKeys {
   /** The agent loaded the skill with the tool skills. */
@@ -1181,7 +1267,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {
@@ -1201,68 +1287,29 @@ export interface SuiteConfig {
     readonly system_prompt_file?: string;
   }[];
   /** The tools that the agent may call: names of tools at the top, simulated tools, and those of modules, commands and HTTP services */
-  readonly tools?: readonly (string | {
-    /** Name of the tool, as the model calls it; a tool of a module may have its own */
-    readonly name?: string;
-    /** What the tool does, as the model reads it */
-    readonly description?: string;
-    /** Instructions for using the tool, which follow its description as the model reads it */
-    readonly prompt?: string;
-    /** Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected */
-    readonly parameters?: { readonly [key: string]: unknown };
-    /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */
-    readonly result_schema?: unknown;
-    /** What may be done with the tool without harm */
-    readonly attributes?: {
-      /** The tool changes nothing */
-      readonly readonly?: boolean;
-      /** The tool may run in parallel with others, and may be run again */
-      readonly no_effect?: boolean;
+  readonly tools?: readonly (string | ToolConfig)[];
+  /** Templates of the sub-agents that the tool `task_run` delegates to */
+  readonly agents?: readonly {
+    /** Name of the template, as the agent writes it in agentTemplateId */
+    readonly id: string;
+    /** System prompt of the sub-agent; may hold {{placeholders}} */
+    readonly system: string;
+    /** When to choose it, as the agent reads it */
+    readonly when_to_use?: string;
+    /** Its tools, written like those of a suite; a name may be that of a tool of the suite */
+    readonly tools?: readonly (string | ToolConfig)[];
+    /** Its model: an ID, provider:model, or both apart; that of the agent which delegates if left out */
+    readonly model?: string | {
+      /** Name of the provider */
+      readonly provider: string;
+      /** Name of the model, as the provider has it */
+      readonly model: string;
     };
-    /** Advice put into this tool's errors */
-    readonly recommendations?: readonly string[] | { readonly [key: string]: readonly string[] };
-    /** How long a call may take; default is timeouts.tool */
-    readonly timeout?: string | 0;
-    /** What answers when the real tool is down; a simulated tool has none */
-    readonly fallback?: {
-      /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
-      readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
-      /** What is returned instead: any value; strings may hold {{args.x}} */
-      readonly return?: unknown;
-      /** The error that the model receives instead */
-      readonly error?: ErrorConfig;
-      /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
-      readonly responses?: readonly ResponseConfig[];
-      /** The answer when no response matches */
-      readonly default?: DefaultConfig;
-      /** What the tool returned last in this run for the same arguments; the other keys answer where it never did */
-      readonly last_value?: true;
-    };
-    /** Answers tried in order; the first that matches the arguments is used */
-    readonly responses?: readonly ResponseConfig[];
-    /** The answer when no response matches */
-    readonly default?: DefaultConfig;
-    /** File and export of your tool or list of tools, such as ./tools.ts#lookup; without # its default export */
-    readonly module?: string;
-    /** Program and arguments, without a shell; it gets the arguments as JSON on stdin and prints its result */
-    readonly command?: readonly [string, ...string[]];
-    /** Folder in which the program runs; default is that of the config file */
-    readonly cwd?: string;
-    /** Environment variables added for the program; ${NAME} reads one that is set */
-    readonly env?: { readonly [key: string]: string };
-    /** Address of the service; may hold {{args.x}}, which are escaped, and ${NAME} of the environment */
-    readonly url?: string;
-    /** Default is POST */
-    readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-    /** Headers of the request; ${NAME} reads the environment */
-    readonly headers?: { readonly [key: string]: string };
-    /** Body of the request: a string, or a value that is sent as JSON. Default: the arguments, none for GET */
-    readonly body?: unknown;
-    /** Where in the reply's JSON the result stands; default is the whole reply */
-    readonly response_path?: string;
-    /** A tool that KindLM brings, several, or a glob of their names */
-    readonly builtin?: string | readonly string[];
-  })[];
+    /** Where delegation ends */
+    readonly subagents?: SubagentsConfig;
+  }[];
+  /** Where the delegation of the agent under test ends */
+  readonly subagents?: SubagentsConfig;
   /** The situations to put the agent in */
   readonly tests: readonly {
     /** Name of the test, unique in its suite */
@@ -1869,67 +1916,26 @@ export interface KindlmConfig {
     };
   }[];
   /** Tools that several suites use: each names them in its own tools */
-  readonly tools?: readonly {
-    /** Name of the tool, as the model calls it; a tool of a module may have its own */
-    readonly name?: string;
-    /** What the tool does, as the model reads it */
-    readonly description?: string;
-    /** Instructions for using the tool, which follow its description as the model reads it */
-    readonly prompt?: string;
-    /** Arguments: names with types, such as order_id: string, or a JSON Schema; calls that break it are rejected */
-    readonly parameters?: { readonly [key: string]: unknown };
-    /** JSON Schema of what a successful call returns; an answer in the config that breaks it is a fixture error, one of a real tool a runtime error */
-    readonly result_schema?: unknown;
-    /** What may be done with the tool without harm */
-    readonly attributes?: {
-      /** The tool changes nothing */
-      readonly readonly?: boolean;
-      /** The tool may run in parallel with others, and may be run again */
-      readonly no_effect?: boolean;
+  readonly tools?: readonly ToolConfig[];
+  /** Templates of the sub-agents that the tool `task_run` delegates to */
+  readonly agents?: readonly {
+    /** Name of the template, as the agent writes it in agentTemplateId */
+    readonly id: string;
+    /** System prompt of the sub-agent; may hold {{placeholders}} */
+    readonly system: string;
+    /** When to choose it, as the agent reads it */
+    readonly when_to_use?: string;
+    /** Its tools, written like those of a suite; a name may be that of a tool of the suite */
+    readonly tools?: readonly (string | ToolConfig)[];
+    /** Its model: an ID, provider:model, or both apart; that of the agent which delegates if left out */
+    readonly model?: string | {
+      /** Name of the provider */
+      readonly provider: string;
+      /** Name of the model, as the provider has it */
+      readonly model: string;
     };
-    /** Advice put into this tool's errors */
-    readonly recommendations?: readonly string[] | { readonly [key: string]: readonly string[] };
-    /** How long a call may take; default is timeouts.tool */
-    readonly timeout?: string | 0;
-    /** What answers when the real tool is down; a simulated tool has none */
-    readonly fallback?: {
-      /** The types of errors that it answers in place of; default is runtime and aborted: the tool is down */
-      readonly on?: readonly ("runtime" | "aborted" | "logical" | "exception")[];
-      /** What is returned instead: any value; strings may hold {{args.x}} */
-      readonly return?: unknown;
-      /** The error that the model receives instead */
-      readonly error?: ErrorConfig;
-      /** Answers tried in order, as those of a simulated tool; where none fits, the error stands */
-      readonly responses?: readonly ResponseConfig[];
-      /** The answer when no response matches */
-      readonly default?: DefaultConfig;
-      /** What the tool returned last in this run for the same arguments; the other keys answer where it never did */
-      readonly last_value?: true;
-    };
-    /** Answers tried in order; the first that matches the arguments is used */
-    readonly responses?: readonly ResponseConfig[];
-    /** The answer when no response matches */
-    readonly default?: DefaultConfig;
-    /** File and export of your tool or list of tools, such as ./tools.ts#lookup; without # its default export */
-    readonly module?: string;
-    /** Program and arguments, without a shell; it gets the arguments as JSON on stdin and prints its result */
-    readonly command?: readonly [string, ...string[]];
-    /** Folder in which the program runs; default is that of the config file */
-    readonly cwd?: string;
-    /** Environment variables added for the program; ${NAME} reads one that is set */
-    readonly env?: { readonly [key: string]: string };
-    /** Address of the service; may hold {{args.x}}, which are escaped, and ${NAME} of the environment */
-    readonly url?: string;
-    /** Default is POST */
-    readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-    /** Headers of the request; ${NAME} reads the environment */
-    readonly headers?: { readonly [key: string]: string };
-    /** Body of the request: a string, or a value that is sent as JSON. Default: the arguments, none for GET */
-    readonly body?: unknown;
-    /** Where in the reply's JSON the result stands; default is the whole reply */
-    readonly response_path?: string;
-    /** A tool that KindLM brings, several, or a glob of their names */
-    readonly builtin?: string | readonly string[];
+    /** Where delegation ends */
+    readonly subagents?: SubagentsConfig;
   }[];
   /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
   readonly skills?: string | SkillsConfig;

@@ -17,7 +17,7 @@ const prints = {
     3: "af3d165cfc51ae9c",
     4: "c21068e8a93ba4f2",
     5: "540c887e79352764",
-    6: "b097e37e32fba215",
+    6: "8bc23415f69b1e13",
   },
   "run.json": {
     2: "073ca061a3c5da75",

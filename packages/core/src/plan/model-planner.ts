@@ -3,7 +3,8 @@ import type { ResolvedConfig, ResolvedTest, Timeouts } from "../config/resolved-
 import type { ResolvedModel } from "../config/resolved-model.js";
 import { retryPresets } from "../resilience/retry-policy.js";
 import type { RunTestsOptions } from "./run-options.js";
-import type { AuxiliaryRoutes, ModelChain, PlannedModel } from "./run-plan.js";
+import type { ResolvedAgents } from "../config/resolved-agents.js";
+import type { AuxiliaryRoutes, ModelChain, PlannedCase, PlannedModel } from "./run-plan.js";
 
 /** How the models of one test are asked. */
 export interface ModelPlanner {
@@ -39,6 +40,14 @@ const noneAsked: AuxiliaryRoutes = new Map();
 export function planAuxiliary(asked: AuxiliaryModels, planRoute: ModelPlanner["planRoute"]): AuxiliaryRoutes {
   if (asked.size === 0) return noneAsked;
   return new Map([...asked].map(([name, { model, steers }]) => [name, { models: planRoute(model), steers }]));
+}
+
+/** The models of sub-agents. Those of the test are for the agent itself. */
+export function planDelegates(
+  { models }: ResolvedAgents,
+  plan: ModelPlanner["planRoute"],
+): NonNullable<PlannedCase["delegates"]> {
+  return { models: new Map([...models].map(([id, model]) => [id, plan(model)])), plan };
 }
 
 function mergeParams(model: ResolvedModel, test: ResolvedTest): ResolvedModel["params"] {

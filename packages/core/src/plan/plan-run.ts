@@ -8,7 +8,7 @@ import { unmetPatterns } from "./case-filter.js";
 import { renderCaseId } from "./case-id.js";
 import { selectCases, type CaseSelection } from "./case-selection.js";
 import { planBrokenSuite } from "./plan-broken-suite.js";
-import { createModelPlanner, planAuxiliary } from "./model-planner.js";
+import { createModelPlanner, planAuxiliary, planDelegates } from "./model-planner.js";
 import { renderCase } from "./render-case.js";
 import type { PlannedBrokenSuite, PlannedCase, PlannedSuite, RunPlan } from "./run-plan.js";
 
@@ -157,6 +157,7 @@ function toCase(
     simulator: shared.simulator,
     judges: shared.judges,
     embedders: shared.embedders,
+    ...(shared.delegates === undefined ? {} : { delegates: shared.delegates }),
     skip: shared.skip,
     render: () => renderCase(shared.test, prompt, row),
   };
@@ -200,6 +201,7 @@ function sharedParts(
     simulator: user === undefined ? null : planRoute(user),
     judges: planAuxiliary(test.judges, planRoute),
     embedders: planAuxiliary(test.embedders, planRoute),
+    ...(test.agents === undefined ? {} : { delegates: planDelegates(test.agents, planRoute) }),
     runs,
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),

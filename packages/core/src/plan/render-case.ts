@@ -15,6 +15,8 @@ import { parseAssertion } from "../assertions/parse-assertion.js";
 import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import { caseScope } from "../config/suite/check-placeholders.js";
 import { describeTextNumber, findTextNumbers } from "../config/suite/text-numbers.js";
+import type { AgentTemplate } from "../tools/builtin/task/agents-config.js";
+import type { ToolConfig } from "../tools/tool-config.js";
 import { renderTools } from "../tools/registry.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import { renderPath } from "../values/preview.js";
@@ -36,8 +38,10 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
     const [compared] = findTextNumbers(template.raw, test.textNumbers);
     if (compared !== undefined) offers.set(assertion, describeTextNumber(compared.column));
   }
-  const tools = renderTools(test.tools, scope.values);
-  if (!tools.success) return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${tools.error}`));
+  const tools = renderAllTools(test, scope);
+  if (!tools.success) return tools;
+  const agents = renderAgents(test, tools.data, scope);
+  if (!agents.success) return agents;
   const state = test.state === null ? success(null) : fill(test.state, scope);
   if (!state.success) return state;
   const retries =
@@ -51,13 +55,43 @@ export function renderCase(test: ResolvedTest, prompt: PromptVariant, row: Datas
     ...(retries === null ? {} : { retries: retries.data }),
     assertions,
     ...(offers.size === 0 ? {} : { offers }),
-    tools: tools.data,
+    tools: tools.data.slice(0, test.tools.length),
+    ...(agents.data === null ? {} : { agents: agents.data }),
     answerScope: scope.values,
     state: state.data,
   };
   if (test.simulatedUser === null) return success(rendered);
   const user = renderSimulatedUser(test.simulatedUser, scope);
   return user.success ? success({ ...rendered, simulatedUser: user.data }) : user;
+}
+
+/** The tools of the agent, then those that only its sub-agents have. */
+function everyTool({ tools, agents }: ResolvedTest): readonly ToolConfig[] {
+  if (agents === undefined) return tools;
+  return [...new Set([...tools, ...agents.templates.flatMap((template) => template.tools)])];
+}
+
+function renderAllTools(test: ResolvedTest, scope: TemplateScope): Result<readonly ToolConfig[]> {
+  const rendered = renderTools(everyTool(test), scope.values);
+  if (rendered.success) return rendered;
+  return failure(kindlmError("CONFIG_VALIDATION_ERROR", `Not valid for this row: ${rendered.error}`));
+}
+
+/** A tool that several agents have stays one tool. `rendered`: of {@link everyTool}, in its order. */
+function renderAgents(
+  test: ResolvedTest,
+  rendered: readonly ToolConfig[],
+  scope: TemplateScope,
+): Result<ReadonlyMap<string, AgentTemplate> | null> {
+  if (test.agents === undefined) return success(null);
+  const byConfig = new Map(everyTool(test).map((tool, index) => [tool, rendered[index] ?? tool]));
+  const agents = renderEach(test.agents.templates, (template) => {
+    const system = fillText(template.system, scope);
+    if (!system.success) return system;
+    const tools = template.tools.map((tool) => byConfig.get(tool) ?? tool);
+    return success({ ...template, system: system.data, tools });
+  });
+  return agents.success ? success(new Map(agents.data.map((agent) => [agent.id, agent]))) : agents;
 }
 
 function* templatesOf(test: ResolvedTest): Generator<readonly [AssertionTemplate, number | null]> {

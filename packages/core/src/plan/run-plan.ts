@@ -17,6 +17,7 @@ import type { Result } from "../result.js";
 import type { Shard } from "./run-options.js";
 import type { FaultVariant } from "../tools/faults/fault.js";
 import type { ComparisonRules } from "./comparison-rules.js";
+import type { AgentTemplate } from "../tools/builtin/task/agents-config.js";
 import type { ToolConfig } from "../tools/tool-config.js";
 import type { Message, UserMessage } from "../transcript/message.js";
 import type { JsonObject } from "../values/json.js";
@@ -56,6 +57,8 @@ export interface RenderedCase {
   /** What is offered if one of them fails; absent if there is nothing. */
   offers?: ReadonlyMap<ParsedAssertion, string>;
   tools: readonly ToolConfig[];
+  /** The sub-agents by the IDs of their templates; absent if the agent does not delegate. */
+  agents?: ReadonlyMap<string, AgentTemplate>;
   /** What the strings of simulated tools may name besides `args`. */
   answerScope: Readonly<Record<string, unknown>>;
   /** Where the state of each trial begins; null when there is none. */
@@ -105,6 +108,13 @@ export interface PlannedCase {
   timeouts: Timeouts;
   /** The models that may answer in place of `model`, in their order. */
   fallbacks: readonly PlannedModel[];
+  /** The models of sub-agents; absent if the agent does not delegate. */
+  delegates?: {
+    /** By the IDs of the templates that name one. */
+    models: ReadonlyMap<string, ModelChain>;
+    /** One that an agent names. */
+    plan(model: ResolvedModel): ModelChain;
+  };
   /** The model that plays the user, then its fallbacks; null when the user's messages are written. */
   simulator: ModelChain | null;
   /** The judges that its assertions ask. */

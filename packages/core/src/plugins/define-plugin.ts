@@ -32,7 +32,7 @@ export interface ProviderFailedContext<Options = unknown, State = unknown> exten
   /** Name of the provider in the config. */
   readonly provider: string;
   /** Who asked the model. */
-  readonly role: "agent" | "simulated_user" | "judge" | "embedder";
+  readonly role: "agent" | "sub_agent" | "simulated_user" | "judge" | "embedder";
   /** Request to the model, from 1 within the trial; those of others than the agent are counted apart. */
   readonly turn: number;
   /** From 1 within the turn, those of fallback models included. */

@@ -65,6 +65,8 @@ export interface SessionSettings {
   tools: ToolRuntime;
   limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
   origin: { caseId: string; trial: number; seed: number };
+  /** The calls that all agents of the trial made; absent if there is one agent. */
+  toolCalls?: { count: number };
   /** The cost of the trial without its agent, in US dollars; absent when nothing else can. */
   otherCostUsd?(): number;
 }

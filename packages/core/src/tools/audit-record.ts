@@ -3,8 +3,20 @@ import type { ToolInvocation } from "./tool-runtime.js";
 
 /** What a trial keeps of a finished call; arguments that are not JSON are kept as they came. */
 export function auditRecord(invocation: ToolInvocation): TrialToolCall {
-  const { call, outcome, startedAt, durationMs, events, stateChanges, fault, fallback, hook, permission, resumed } =
-    invocation;
+  const {
+    call,
+    outcome,
+    startedAt,
+    durationMs,
+    events,
+    delegation,
+    stateChanges,
+    fault,
+    fallback,
+    hook,
+    permission,
+    resumed,
+  } = invocation;
   return {
     tool: call.tool,
     args: call.malformed === undefined ? call.args : call.malformed.raw,
@@ -13,6 +25,7 @@ export function auditRecord(invocation: ToolInvocation): TrialToolCall {
     ...(events.length > 0 ? { events } : {}),
     startedAt,
     durationMs,
+    ...(delegation === undefined ? {} : { delegation }),
     ...(stateChanges === undefined ? {} : { stateChanges }),
     ...(fault === undefined ? {} : { fault }),
     ...(fallback === undefined ? {} : { fallback }),

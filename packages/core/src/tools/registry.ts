@@ -32,18 +32,27 @@ export function renderTools(tools: readonly ToolConfig[], scope: AnswerScope): R
 
 type Opened = Result<readonly RunnableTool[]>;
 
-/** The tools that the entries stand for, ready to be called. Fails with ENGINE_FIXTURE_ERROR. */
+/** What the entries of one trial stand for, as far as they are open. */
+export type KnownTools = Map<ToolConfig, readonly RunnableTool[]>;
+
+/**
+ * The tools that the entries stand for, ready to be called. An entry that is in `known` is not opened again; others are
+ * added to it. Fails with ENGINE_FIXTURE_ERROR.
+ */
 export async function openTools(
   tools: readonly ToolConfig[],
   ports: ToolPorts,
   lists: ToolLists | null = null,
+  session: BuiltinSession = new BuiltinSession(ports),
+  known: KnownTools = new Map(),
 ): Promise<Opened> {
   const opened: RunnableTool[] = [];
-  const session = new BuiltinSession(ports);
   for (const tool of tools) {
+    const before = known.get(tool);
     // Modules load one after the other, so that their order is the config's.
-    const one = await openTool(tool, ports, lists, session);
+    const one = before === undefined ? await openTool(tool, ports, lists, session) : success(before);
     if (!one.success) return one;
+    known.set(tool, one.data);
     opened.push(...one.data);
   }
   return success(opened);

@@ -29,8 +29,8 @@ export class ToolAnswers {
   readonly #settings: ToolRuntimeSettings;
   readonly #injector: ReturnType<typeof createFaultInjector> | null;
   // Most trials call no tool.
-  #handlers: Map<string, ToolHandler> | null = null;
-  #fallbacks: Map<string, Fallback> | null = null;
+  #handlers: Map<RunnableTool, ToolHandler> | null = null;
+  #fallbacks: Map<RunnableTool, Fallback> | null = null;
   #state: TrialState | null = null;
   #lastValues: LastValues | undefined;
 
@@ -48,12 +48,12 @@ export class ToolAnswers {
   /** Throws if the tool cannot be made. */
   handlerOf(tool: RunnableTool): ToolHandler {
     this.#handlers ??= new Map();
-    const known = this.#handlers.get(tool.name);
+    const known = this.#handlers.get(tool);
     if (known !== undefined) return known;
     // Faults come after it: they may spoil a result on purpose.
     const created = withResultSchema(tool, createToolHandler(tool, this.#settings.scope));
     const handler = this.#injector?.wrap(tool.name, created) ?? created;
-    this.#handlers.set(tool.name, handler);
+    this.#handlers.set(tool, handler);
     return handler;
   }
 
@@ -97,6 +97,8 @@ export class ToolAnswers {
         ),
       (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
     );
+    // What it did until then is part of the record.
+    await record.audit.settled;
     return outcome.success
       ? readReturned(outcome.data)
       : { ok: false, failure: { errorType: "runtime", message: outcome.error.message } };
@@ -106,11 +108,11 @@ export class ToolAnswers {
   #fallbackOf(tool: RunnableTool): Fallback | null {
     if (tool.kind === "simulated" || tool.fallback === undefined) return null;
     this.#fallbacks ??= new Map();
-    const known = this.#fallbacks.get(tool.name);
+    const known = this.#fallbacks.get(tool);
     if (known !== undefined) return known;
     this.#lastValues ??= createLastValues();
     const created = createFallback(tool, tool.fallback, this.#settings.scope, this.#lastValues);
-    this.#fallbacks.set(tool.name, created);
+    this.#fallbacks.set(tool, created);
     return created;
   }
 }
@@ -164,9 +166,9 @@ function raceAgainst(
       resolve(outcome);
     };
     const onAbort = (): void => end(aborted("The tool call was interrupted"));
-    const cancelTimer = clock.after(timeoutMs, () =>
-      end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`), createLateness()),
-    );
+    const onLate = (): void =>
+      end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`), createLateness());
+    const cancelTimer = timeoutMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(timeoutMs, onLate);
     const settle = (): void => {
       cancelTimer();
       signal.removeEventListener("abort", onAbort);

@@ -64,7 +64,7 @@ export interface ToolSettings {
   resultSchema?: JsonObject;
   attributes: ToolAttributes;
   recommendations: Partial<Record<ToolErrorType, readonly string[]>>;
-  /** Null for the deadline of the test. */
+  /** Null for the deadline of the test, infinity for none but that of the trial. */
   timeoutMs: number | null;
 }
 

@@ -1,5 +1,6 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Clock } from "../values/clock.js";
+import type { Delegation } from "../transcript/trial.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
 import type { ResumedCall } from "../transcript/resumed-call.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
@@ -32,6 +33,10 @@ export type HandlerOutcome =
 
 /** What a call leaves for its audit record in addition to its outcome; kept even when the call does not answer in time. */
 export interface CallAudit {
+  /** The conversation with a sub-agent. */
+  delegation?: Delegation;
+  /** Resolves when what the call did is over, also if it did not answer in time; absent if its answer is the end. */
+  settled?: Promise<unknown>;
   stateChanges?: readonly StateChange[];
   fault?: FiredFault;
   /** What answered in place of the tool, and why it did not. */

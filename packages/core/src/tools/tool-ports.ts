@@ -1,6 +1,7 @@
 import type { UserModules } from "../modules/user-modules.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Workspace } from "../workspace/workspace.js";
+import type { Delegate } from "./builtin/task/delegate.js";
 import type { SkillsConfig } from "./builtin/skills/skills-config.js";
 import type { HttpTransport } from "../providers/http/transport.js";
 
@@ -16,6 +17,8 @@ export interface ToolPorts {
   workspace: Workspace | null;
   /** Null if it has none. */
   skills: SkillsConfig | null;
+  /** Null if the agent has no sub-agents. */
+  delegate: Delegate | null;
   /** Aborts when nobody waits for the tools any longer. */
   signal: AbortSignal;
 }

@@ -35,28 +35,45 @@ const builtinAdvice: Readonly<Record<ToolErrorType, readonly string[]>> = {
   exception: ["Try again once", "Go on without this tool if it fails again"],
 };
 
-/** The tools of one trial. */
+/** What all agents of a trial share. */
+interface SharedByAgents {
+  answers: ToolAnswers;
+  /** Null if nothing can keep a call from its tool. */
+  gate: PermissionGate | null;
+}
+
+function sharedBy(settings: ToolRuntimeSettings): SharedByAgents {
+  const { permissions = null, hooks = null, scope } = settings;
+  const isFree = permissions === null && hooks === null;
+  const gate = isFree ? null : new PermissionGate(permissions ?? everythingAllowed, scope);
+  return { answers: new ToolAnswers(settings), gate };
+}
+
+/** The tools of one agent in a trial. */
 export class ToolRunner implements ToolRuntime {
   readonly definitions: readonly ToolDefinition[];
   readonly #settings: ToolRuntimeSettings;
   readonly #tools: ReadonlyMap<string, RunnableTool>;
   readonly #answers: ToolAnswers;
-  /** Null if nothing can keep a call from its tool. */
   readonly #gate: PermissionGate | null;
   #earlier: Promise<unknown> = Promise.resolve();
 
-  constructor(settings: ToolRuntimeSettings) {
+  /** `shared`: with whom the tools of the trial are shared. */
+  constructor(settings: ToolRuntimeSettings, shared: SharedByAgents = sharedBy(settings)) {
     this.definitions = settings.tools.map(toDefinition);
     this.#settings = settings;
     this.#tools = new Map(settings.tools.map((tool) => [tool.name, tool]));
-    this.#answers = new ToolAnswers(settings);
-    const { permissions = null, hooks = null, scope } = settings;
-    const isFree = permissions === null && hooks === null;
-    this.#gate = isFree ? null : new PermissionGate(permissions ?? everythingAllowed, scope);
+    this.#answers = shared.answers;
+    this.#gate = shared.gate;
   }
 
   get mayPause(): boolean {
     return this.#gate !== null;
+  }
+
+  /** The tools of a sub-agent. One that both have keeps its state between them, and faults count the calls of both. */
+  forSubAgent(tools: readonly RunnableTool[]): ToolRunner {
+    return new ToolRunner({ ...this.#settings, tools }, { answers: this.#answers, gate: this.#gate });
   }
 
   mayRunInParallel(call: RequestedToolCall): boolean {
@@ -157,9 +174,9 @@ function toDefinition({ name, description, prompt, parameters }: RunnableTool): 
 
 /** What the call left in addition to its outcome. */
 function auditOf(
-  { fallback, ...audit }: CallAudit,
+  { fallback, settled: _settled, ...audit }: CallAudit,
   complete: (failure: HandlerFailure) => ToolFailure,
-): Pick<ToolInvocation, "stateChanges" | "fault" | "fallback" | "hook" | "permission" | "resumed"> {
+): Pick<ToolInvocation, "delegation" | "stateChanges" | "fault" | "fallback" | "hook" | "permission" | "resumed"> {
   return fallback === undefined ? audit : { ...audit, fallback: { ...fallback, reason: complete(fallback.reason) } };
 }
 

@@ -1,6 +1,7 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { ToolDefinition } from "../providers/provider.js";
 import type { RequestedToolCall } from "../transcript/message.js";
+import type { Delegation } from "../transcript/trial.js";
 import type { FiredFault } from "../transcript/fired-fault.js";
 import type { ResumedCall } from "../transcript/resumed-call.js";
 import type { HookDecision } from "../transcript/hook-decision.js";
@@ -32,6 +33,8 @@ export interface ToolInvocation {
   content: string;
   startedAt: number;
   durationMs: number;
+  /** The conversation with the sub-agent that it began. */
+  delegation?: Delegation;
   /** What it changed in the state of the trial, in order; absent when nothing. */
   stateChanges?: readonly StateChange[];
   /** The fault that the call met; absent when none did. */

@@ -1,8 +1,9 @@
-import { described, list } from "../shape/compound.js";
+import { described, lazy, list, named } from "../shape/compound.js";
 import { internal, orNull, timing } from "../shape/field.js";
 import { record } from "../shape/record.js";
 import { anything, count, literal, number, text } from "../shape/scalars.js";
-import type { Static } from "../shape/shape.js";
+import type { Shape, Static } from "../shape/shape.js";
+import { ownDelegationShape } from "./delegation.js";
 import { exactIntegersShape } from "./exact-integers-shape.js";
 import { firedFaultShape } from "./fired-fault.js";
 import { hookDecisionShape } from "./hook-decision.js";
@@ -18,9 +19,8 @@ import { usedFallbackShape } from "./used-fallback.js";
 import type { WorkspaceRecord } from "./workspace-record.js";
 import type { Usage } from "./usage.js";
 
-/** A tool call as assertions see it. */
-export const toolCallShape = record(
-  {
+const callFields = {
+  always: {
     tool: text,
     args: anything,
     /** What the tool returned; absent when it failed. */
@@ -28,7 +28,7 @@ export const toolCallShape = record(
     error: orNull(toolFailureShape),
     durationMs: orNull(timing),
   },
-  {
+  sometimes: {
     /** When it began, milliseconds since the epoch; absent if that is not known. */
     startedAt: internal(number),
     /** What the tool emitted with `ctx.emit`, in its order; absent when it emitted nothing. */
@@ -62,8 +62,39 @@ export const toolCallShape = record(
       permissionDecisionShape,
     ),
   },
+};
+
+const ownCallShape = record(callFields.always, callFields.sometimes);
+
+/** A tool call as assertions see it. */
+export interface TrialToolCall extends Static<typeof ownCallShape> {
+  /** The conversation with the sub-agent that it began. */
+  delegation?: Delegation;
+  /** Set on what assertions see of the calls of a sub-agent: the templates from the agent under test down to its own. */
+  delegates?: readonly string[];
+  /** Next to `delegates`: its place among the turns, between that of the call that began the delegation and the next one. */
+  step?: number;
+}
+
+/** A conversation with a sub-agent. */
+export interface Delegation extends Static<typeof ownDelegationShape> {
+  toolCalls: readonly TrialToolCall[];
+}
+
+const delegationShape: Shape<Delegation> = record(
+  { ...ownDelegationShape.always, toolCalls: list(lazy("toolCall", (): Shape<TrialToolCall> => wholeCallShape)) },
+  ownDelegationShape.sometimes,
 );
-export type TrialToolCall = Static<typeof toolCallShape>;
+
+const wholeCallShape: Shape<TrialToolCall> = record(callFields.always, {
+  ...callFields.sometimes,
+  delegation: described("The conversation with the sub-agent that the call began", delegationShape),
+});
+
+export const toolCallShape: Shape<TrialToolCall> = named("toolCall", wholeCallShape);
+
+/** What the published schema says of a tool call. */
+export const toolCallSchema = () => wholeCallShape.schema();
 
 /**
  * What assertions are evaluated on. Every field is optional, so that a conversation recorded elsewhere can be scored

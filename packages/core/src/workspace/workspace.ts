@@ -56,7 +56,12 @@ export class Workspace {
     const { root, home, environment } = this;
     const place = { parent, root, home, env: environment, userHome: world.env["HOME"], network: config.network };
     this.commands = new WorkspaceCommands(place, config, world);
-    this.seen = new SeenFiles(new Boundary(this.root, parent));
+    this.seen = this.createSeen();
+  }
+
+  /** For an agent that has seen no file yet. */
+  createSeen(): SeenFiles {
+    return new SeenFiles(new Boundary(this.root, this.#parent));
   }
 
   /**

@@ -17,11 +17,14 @@ export function Transcript({ rows, areCollapsed }: { rows: readonly ReportRow[];
 
 function Row({ row, isCollapsed }: { row: ReportRow; isCollapsed: boolean }) {
   const isFolded = useSignal(isCollapsed);
-  const { by, note, isTrouble, atMs, tool, text, fields = [], changes = [] } = row;
+  const { by, note, isTrouble, atMs, tool, text, fields = [], changes = [], agents = [] } = row;
   const isDiffering = fields.some(({ expected }) => expected !== undefined);
   const kind = tool === undefined ? by : "call";
   return (
-    <li class={`${kind} ${isTrouble === true ? "trouble" : ""} ${isFolded.value ? "folded" : ""}`}>
+    <li
+      class={`${kind} ${isTrouble === true ? "trouble" : ""} ${isFolded.value ? "folded" : ""} level-${Math.min(agents.length, 4)}`}
+    >
+      {agents.length === 0 ? null : <Spoken>{`Sub-agent ${agents.join(", ")}: `}</Spoken>}
       <button
         type="button"
         class="who"

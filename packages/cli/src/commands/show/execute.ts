@@ -6,7 +6,7 @@ import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
 import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
 import { UsageError } from "../../errors/usage-error.js";
 import { shownLine } from "../../terminal/signs.js";
-import type { TranscriptView } from "../../transcript/draw-transcript.js";
+import type { TranscriptView } from "../../transcript/transcript-view.js";
 import { headLine, renderCase, signOf, transcriptViewOf } from "../../transcript/render-case.js";
 import type { InvocationOf } from "../command-definition.js";
 import { given } from "../given.js";

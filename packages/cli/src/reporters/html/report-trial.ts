@@ -20,7 +20,8 @@ import type {
 } from "@kindlm/viewer/report-detail";
 import { describeWorkspace } from "../../file-changes/describe-changes.js";
 import { explainError } from "../../errors/explain-error.js";
-import { transcriptOf, type CalledTool, type TranscriptRow } from "../../transcript/transcript.js";
+import type { CalledTool, TranscriptRow } from "../../transcript/transcript-row.js";
+import { transcriptOf } from "../../transcript/transcript.js";
 import { differencesOf, listArguments } from "../../findings/call-differences.js";
 import { timelineOf } from "./timeline.js";
 
@@ -124,7 +125,9 @@ class TrialDescription {
 
   #row(row: TranscriptRow): ReportRow {
     const said = this.#said(row);
-    return row.atMs === null ? said : { ...said, atMs: Math.round(row.atMs) };
+    const { atMs, agents } = row;
+    const whose = agents === undefined ? {} : { agents: agents.map((agent) => this.#text(agent)) };
+    return { ...said, ...(atMs === null ? {} : { atMs: Math.round(atMs) }), ...whose };
   }
 
   #said(row: TranscriptRow): ReportRow {

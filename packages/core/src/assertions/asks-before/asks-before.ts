@@ -170,11 +170,15 @@ function placeCalls(messages: readonly Message[], { toolCalls }: Trial): readonl
   if (toolCalls === undefined) return requested;
   const users = messages.flatMap((message, at) => (startsUserTurn(message) ? [at] : []));
   // Calls of the history come first among the messages, and are not the trial's.
-  const own = requested.slice(Math.max(0, requested.length - toolCalls.length));
-  const isAligned = own.length === toolCalls.length && own.every(({ call }, i) => call.tool === toolCalls[i]?.tool);
+  const made = toolCalls.filter(({ delegates }) => delegates === undefined);
+  const own = requested.slice(Math.max(0, requested.length - made.length));
+  const isAligned = own.length === made.length && own.every(({ call }, i) => call.tool === made[i]?.tool);
   const placed: PlacedCall[] = [];
-  for (const [index, call] of toolCalls.entries()) {
+  let index = -1;
+  for (const call of toolCalls) {
     const { userTurn = 0 } = call;
+    // What a sub-agent calls has the place of the call that began its conversation.
+    if (call.delegates === undefined) index += 1;
     // The messages of a single user turn do not show what was said before it.
     if (userTurn > users.length) return null;
     const user = users[userTurn - 1];

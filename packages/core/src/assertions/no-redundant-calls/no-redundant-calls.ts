@@ -64,7 +64,7 @@ export const noRedundantCalls = defineAssertion({
 
 /** The agent cannot have known of a failure of the first when it made the second. */
 function areOfOneTurn({ first, again }: Repeat): boolean {
-  return first.turn !== undefined && first.turn === again.turn;
+  return first.turn !== undefined && first.turn === again.turn && first.step === again.step;
 }
 
 function describeRepeat(repeat: Repeat, others: number): string {

@@ -18,13 +18,13 @@ export const orderOption = z
  * The step at which each call was made. A call is before another if its step is lower; calls of one step have no order
  * among themselves. This is the only definition of order: every assertion about order compares steps.
  *
- * A step is a turn, because the agent makes all calls of a turn before it sees any of their results. If the turn of some
+ * A step is a turn, of the agent or of a sub-agent, because the agent makes all calls of a turn before it sees any of their results. If the turn of some
  * call is not known, positions decide, and only neighbors of the same known turn share a step. Otherwise, "a before b
  * before c before a" would be possible.
  */
 export function stepsOf(calls: readonly TrialToolCall[], by: CallOrder = "turn"): readonly number[] {
   if (by === "position") return calls.map((_, index) => index);
-  if (calls.every(({ turn }) => turn !== undefined)) return calls.map(({ turn = 0 }) => turn);
+  if (calls.every(({ turn }) => turn !== undefined)) return calls.map(({ turn = 0, step = turn }) => step);
   let step = 0;
   return calls.map(({ turn }, index) => {
     const isParallel = turn !== undefined && calls[index - 1]?.turn === turn;

@@ -12,9 +12,17 @@ export function readToolCalls(trial: Trial, type: string): Result<readonly Trial
 }
 
 /** The calls as data for `actual`, without what is not of interest. */
-export function callData({ tool, args, exactIntegers, result, error }: TrialToolCall): Record<string, unknown> {
+export function callData({
+  tool,
+  args,
+  exactIntegers,
+  result,
+  error,
+  delegates,
+}: TrialToolCall): Record<string, unknown> {
   return {
     tool,
+    ...(delegates === undefined ? {} : { agent: delegates.join(" > ") }),
     args,
     ...(exactIntegers === undefined ? {} : { exactIntegers }),
     ...(result === undefined ? {} : { result }),
@@ -35,7 +43,9 @@ export function placedCallData(call: TrialToolCall): Record<string, unknown> {
 }
 
 export function describeCall(call: TrialToolCall, max = 80): string {
-  return previewCall(call.tool, argsOf(call), max);
+  const { tool, delegates } = call;
+  const shownCall = previewCall(tool, argsOf(call), max);
+  return delegates === undefined ? shownCall : `${shownCall} by the sub-agent ${delegates.join(" > ")}`;
 }
 
 /** Such as `get_weather (2 times) and cancel_order`. */

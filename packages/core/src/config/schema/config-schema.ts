@@ -3,6 +3,7 @@ import { cassetteModes } from "../cassette-mode.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { callKeys } from "./call-schema.js";
 import { settingKeys } from "../settings/test-settings.js";
+import { agentsSchemaOf } from "../../tools/builtin/task/agents-schema.js";
 import { skillsSchema } from "../../tools/builtin/skills/skills-schema.js";
 import { gatesSchema } from "../../gates/gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
@@ -23,6 +24,8 @@ export interface ConfigParts {
   model: z.ZodType<unknown>;
   suite: z.ZodType<unknown>;
   tool: z.ZodType<unknown>;
+  /** An entry of `tools` of an agent. */
+  agentTool: z.ZodType<unknown>;
   assertion: z.ZodType<unknown>;
 }
 
@@ -138,6 +141,7 @@ export function configSchemaOf(parts: ConfigParts) {
         }),
       models: z.array(parts.model).optional().describe("The models that tests may name"),
       tools: z.array(parts.tool).optional().describe("Tools that several suites use: each names them in its own tools"),
+      agents: agentsSchemaOf(parts.agentTool).optional(),
       skills: skillsSchema.optional(),
       defaults: defaultsSchemaOf(parts.assertion),
       ...settingKeys("config"),
@@ -172,6 +176,7 @@ export const configSchema = configSchemaOf({
   model: z.unknown(),
   suite: z.unknown(),
   tool: z.unknown(),
+  agentTool: z.unknown(),
   assertion: z.unknown(),
 });
 

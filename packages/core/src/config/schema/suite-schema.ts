@@ -5,6 +5,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
 import { onToolErrorSchema } from "../../tools/on-tool-error-schema.js";
+import { agentsSchemaOf, subagentsSchema } from "../../tools/builtin/task/agents-schema.js";
 import { skillsSchema } from "../../tools/builtin/skills/skills-schema.js";
 import { toolSchema } from "../../tools/tool-schema.js";
 import { targetSchema } from "../../targets/registry.js";
@@ -108,7 +109,11 @@ const promptKeys = {
 };
 
 /** `suites:` entry, or the whole of a suite file. `assertion` stands for each entry of the `assert` lists. */
-export function suiteSchemaOf<Tool>(assertion: z.ZodType<unknown>, tool: z.ZodType<Tool>) {
+export function suiteSchemaOf<Tool, AgentTool>(
+  assertion: z.ZodType<unknown>,
+  tool: z.ZodType<Tool>,
+  agentTool: z.ZodType<AgentTool>,
+) {
   return strictObject(
     {
       name: nameSchema.describe("Name of the suite, unique in the run").meta({ examples: ["order-agent"] }),
@@ -125,6 +130,8 @@ export function suiteSchemaOf<Tool>(assertion: z.ZodType<unknown>, tool: z.ZodTy
         .describe(
           "The tools that the agent may call: names of tools at the top, simulated tools, and those of modules, commands and HTTP services",
         ),
+      agents: agentsSchemaOf(agentTool).optional(),
+      subagents: subagentsSchema.optional().describe("Where the delegation of the agent under test ends"),
       tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
       gates: gatesSchema
         .optional()
@@ -138,7 +145,7 @@ export function suiteSchemaOf<Tool>(assertion: z.ZodType<unknown>, tool: z.ZodTy
 }
 
 /** Assertions are parsed separately, each with the path of its problems. */
-export const suiteSchema = suiteSchemaOf(z.unknown(), toolSchema);
+export const suiteSchema = suiteSchemaOf(z.unknown(), toolSchema, z.unknown());
 
 export type WrittenSuite = z.output<typeof suiteSchema>;
 export type WrittenTest = WrittenSuite["tests"][number];

@@ -4,7 +4,7 @@ import { report, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
 
 /** A level at which `runs` and `pass` may be written, with the place of its keys. */
-interface RunsLevel {
+export interface RunsLevel {
   section: Section;
   path: Path;
   written: { runs?: number | undefined; pass?: WrittenPass | undefined } | undefined;

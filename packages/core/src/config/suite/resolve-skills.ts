@@ -9,6 +9,9 @@ import { findReference } from "../file-references.js";
 import { report, type Problem, type Section } from "../source/section.js";
 import { parseYaml } from "../source/yaml-document.js";
 import { listFolder } from "./list-folder.js";
+import type { WrittenTest } from "../schema/suite-schema.js";
+import { resolveTestWorkspace } from "./resolve-workspace.js";
+import type { TestScope } from "./test-scope.js";
 import type { ResolvedTools } from "./resolve-tools.js";
 import type { SuiteScope } from "./suite-scope.js";
 
@@ -47,8 +50,21 @@ export async function resolveSkills(
   return loadSkills({ section: owner, path: at, folder, only }, referencedIn, scope);
 }
 
-/** What a test has of workspace and skills: those are copied into that. */
-export function withSkills(
+/** The workspace and the skills of a test; where it has no own, those of its suite. */
+export async function resolveFolders(
+  section: Section,
+  test: Pick<WrittenTest, "workspace" | "skills" | "faults">,
+  referencedIn: string,
+  shared: TestScope,
+): Promise<{ workspace?: WorkspaceConfig; skills?: SkillsConfig }> {
+  const { scope, reachable: tools } = shared;
+  const skills =
+    test.skills === undefined ? shared.skills : await resolveSkills(section, test.skills, referencedIn, tools, scope);
+  return withSkills(await resolveTestWorkspace(section, test, referencedIn, { ...shared, tools }), skills);
+}
+
+/** The skills are copied into the workspace. */
+function withSkills(
   { workspace }: { workspace?: WorkspaceConfig },
   skills: SkillsConfig | undefined,
 ): { workspace?: WorkspaceConfig; skills?: SkillsConfig } {

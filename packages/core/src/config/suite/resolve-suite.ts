@@ -14,6 +14,7 @@ import { resolvePrompts } from "./resolve-prompts.js";
 import { resolveTarget } from "./resolve-target.js";
 import { resolveMcpServers } from "./resolve-mcp-servers.js";
 import { resolveSkills } from "./resolve-skills.js";
+import { resolveSuiteAgents } from "./resolve-agents.js";
 import { resolveWorkspace } from "./resolve-workspace.js";
 import { resolveTest } from "./resolve-test.js";
 import { resolveTools, sharedNames, withSharedTools } from "./resolve-tools.js";
@@ -56,6 +57,7 @@ async function resolveTests(
   places?: readonly number[],
 ): Promise<ResolvedTest[]> {
   const tools = await resolveTools(section, suite.tools, scope, fromTop);
+  const delegation = await resolveSuiteAgents(section, suite, tools, scope);
   const mcpServers = resolveMcpServers(section, suite.mcp_servers, scope);
   const models =
     suite.models === undefined
@@ -64,7 +66,7 @@ async function resolveTests(
   const where = `suite "${suite.name}"`;
   const target = await resolveTarget(section, suite.target, where, scope);
   const workspace = await resolveWorkspace(section, suite.workspace, where, scope);
-  const skills = await resolveSkills(section, suite.skills, where, tools, scope);
+  const skills = await resolveSkills(section, suite.skills, where, delegation.reachable, scope);
   const needsModel = (test: WrittenSuite["tests"][number]): boolean => {
     const own = test.target ?? target?.target ?? "model";
     return test.models === undefined && (own === "model" || own.proxy);
@@ -78,7 +80,20 @@ async function resolveTests(
   const judge = nameModel(section, ["judge"], suite.judge, scope.models);
   const embedder = nameModel(section, ["embedder"], suite.embedder, scope.models);
   const asked = { models, judge, embedder };
-  const shared = { scope, suite, section, prompts, assertions, tools, mcpServers, ...asked, target, workspace, skills };
+  const shared = {
+    scope,
+    suite,
+    section,
+    prompts,
+    assertions,
+    tools,
+    mcpServers,
+    ...asked,
+    target,
+    workspace,
+    skills,
+    ...delegation,
+  };
   const names = new Set<string>();
   const tests = await mapInSequence(suite.tests, (test, index) => {
     const part = subsection(section, ["tests", places?.[index] ?? index], test);

@@ -20,9 +20,8 @@ import type { SuiteScope } from "./suite-scope.js";
 import { namedModels } from "./tested-models.js";
 import { createAuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
-import { resolveSkills, withSkills } from "./resolve-skills.js";
-import { resolveTestWorkspace } from "./resolve-workspace.js";
-import { resolveRuns } from "./resolve-runs.js";
+import { resolveFolders } from "./resolve-skills.js";
+import { resolveRuns, type RunsLevel } from "./resolve-runs.js";
 import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
 
@@ -42,9 +41,9 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const settings = resolveSettings({ test, suite, defaults: written.defaults, config: written });
   const { vars } = settings;
   const mcpServers = resolveMcpServers(section, test.mcp_servers, scope, shared.mcpServers);
-  const tools = withServers(shared.tools, mcpServers.length > 0 || test.mcp_servers !== undefined);
-  const workspace = await resolveTestWorkspace(section, test, where, shared);
-  const use = { section, test: { ...test }, input: input.input, tools, vars, rows, workspace };
+  const tools = withServers(shared.reachable, mcpServers.length > 0 || test.mcp_servers !== undefined);
+  const folders = await resolveFolders(section, test, where, shared);
+  const use = { section, test: { ...test }, input: input.input, tools, vars, rows, workspace: folders };
   const target = await targetOf(use, test, where, shared);
   const models = modelsOf(section, test, target, shared);
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
@@ -67,19 +66,13 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       ...simulatedUserTexts(section, test),
       ...stateTexts(section, test, shared),
       ...checkPermissions(section, test, shared, tools),
+      ...shared.agentTexts,
     ],
     [...input.assertions, ...retries.assertions, ...assertions],
   );
   reportTextNumbers(textNumbers, [...input.assertions, ...assertions], section);
   checkFeedback(retries, vars, rows, section.findings);
   checkFlags(section, test, scope.isCi);
-  const levels = [
-    { section, path: [], written: test },
-    { section: { ...shared.section, findings: section.findings }, path: [], written: suite },
-    { section: { ...scope.section, findings: section.findings }, path: ["defaults"], written: written.defaults },
-  ];
-  const skills =
-    test.skills === undefined ? shared.skills : await resolveSkills(section, test.skills, where, shared.tools, scope);
   const limits = limitsOf([test.limits, suite.limits, written.limits]);
   return {
     name: test.name,
@@ -97,14 +90,15 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
     ...retries.settings,
     assertions: assertions.map((assertion) => assertion.template),
     assertionPositions: [...input.assertions, ...assertions].flatMap(({ position }) => position ?? []),
-    ...resolveRuns(levels, test.name),
+    ...resolveRuns(levelsOf(section, test, shared), test.name),
     params: paramsOf(test.params),
     tools: shared.tools.configs,
+    ...(shared.agents === null ? {} : { agents: shared.agents }),
     mcpServers,
     onToolError: resolveOnToolError(section, test, shared, [...input.assertions, ...assertions], limits),
     faultVariants: faultVariants(resolveFaults(section, test, { ...shared, tools }, limits)),
     state: resolveState(test, suite),
-    ...withSkills(workspace, skills),
+    ...folders,
     limits,
     timeouts: { ...scope.timeouts, ...timeoutsOf(suite.timeouts), ...timeoutsOf(test.timeouts) },
   };
@@ -221,4 +215,13 @@ function checkFlags(section: Section, test: WrittenTest, isCi: boolean): void {
       hint: "Remove one of the two",
     });
   }
+}
+
+function levelsOf(section: Section, test: WrittenTest, { scope, suite, section: ofSuite }: TestScope): RunsLevel[] {
+  const { findings } = section;
+  return [
+    { section, path: [], written: test },
+    { section: { ...ofSuite, findings }, path: [], written: suite },
+    { section: { ...scope.section, findings }, path: ["defaults"], written: scope.written.defaults },
+  ];
 }

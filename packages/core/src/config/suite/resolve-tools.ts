@@ -55,8 +55,7 @@ export async function resolveSharedTools(config: Section, written: unknown, scop
       config.findings.add(...findings.all);
       continue;
     }
-    if (parsed.success) checkSchemas(section, place, parsed.data);
-    const resolved = parsed.success ? await resolveTool(section, place, parsed.data, scope) : null;
+    const resolved = parsed.success ? await resolveTool(section, ["tools", place], parsed.data, scope) : null;
     tools.set(name, { written: tool, config: resolved, findings, place, isUsed: false });
   }
   return tools;
@@ -101,6 +100,31 @@ export function withSharedTools(section: Section, tools: SharedTools): Section {
       : shared?.written;
   });
   return { ...section, value: { ...section.value, tools: written } };
+}
+
+/** The tool that a name stands for where there is no suite to write it in; null, and reported, if there is none. */
+export function toolNamed(
+  section: Section,
+  at: Path,
+  name: string,
+  tools: SharedTools,
+  others: readonly string[],
+): ToolConfig | null {
+  const shared = tools.get(name);
+  if (shared !== undefined) {
+    shared.isUsed = true;
+    section.findings.add(...shared.findings.all);
+    return shared.config;
+  }
+  const names = builtinsLike(name);
+  if (names.length > 0) return { kind: "builtin", name: null, names, overrides: {} };
+  const known = [...others, ...tools.keys(), ...builtinNames];
+  report(section, {
+    path: at,
+    message: `Tool "${name}" not found`,
+    hint: didYouMean(name, known) ?? "Write the tool here",
+  });
+  return null;
 }
 
 function unknownTool(index: number, name: string, tools: SharedTools): Problem {
@@ -148,8 +172,7 @@ export async function resolveTools(
       if (config !== null) configs.push(config);
       continue;
     }
-    checkSchemas(section, index, tool);
-    configs.push(await resolveTool(section, index, tool, scope));
+    configs.push(await resolveTool(section, ["tools", index], tool, scope));
   }
   return { names, configs, areAll: configs.every((tool) => namesOf(tool).length > 0) };
 }
@@ -160,9 +183,10 @@ function namesOf(tool: ToolConfig): readonly string[] {
   return tool.name === null ? [] : [tool.name];
 }
 
-async function resolveTool(section: Section, index: number, tool: ToolConfig, scope: ToolScope): Promise<ToolConfig> {
+/** A tool that stands at a place of the section, with paths and environment filled in. What is wrong is reported. */
+export async function resolveTool(section: Section, at: Path, tool: ToolConfig, scope: ToolScope): Promise<ToolConfig> {
   const folder = path.dirname(section.document.source.path);
-  const at = ["tools", index];
+  checkSchemas(section, at, tool);
   switch (tool.kind) {
     case "simulated":
     case "builtin":
@@ -195,11 +219,11 @@ function escapeTemplate(text: string): string {
   return text.replaceAll("{{", "\\{{");
 }
 
-function checkSchemas(section: Section, index: number, tool: ToolConfig): void {
+function checkSchemas(section: Section, at: Path, tool: ToolConfig): void {
   if (tool.kind === "builtin") return;
   const { parameters, resultSchema } = tool.kind === "module" ? tool.overrides : tool;
-  checkSchema(section, ["tools", index, "parameters"], parameters, `The parameters of tool "${tool.name ?? ""}"`);
-  checkSchema(section, ["tools", index, "result_schema"], resultSchema, `The result of tool "${tool.name ?? ""}"`);
+  checkSchema(section, [...at, "parameters"], parameters, `The parameters of tool "${tool.name ?? ""}"`);
+  checkSchema(section, [...at, "result_schema"], resultSchema, `The result of tool "${tool.name ?? ""}"`);
 }
 
 function checkSchema(section: Section, at: Path, schema: JsonObject | undefined, what: string): void {

@@ -9,6 +9,7 @@ import type { WrittenConfig } from "../schema/config-schema.js";
 import type { Section } from "../source/section.js";
 import type { NamedModel } from "./create-auxiliary-models.js";
 import type { DefaultModels } from "./tested-models.js";
+import type { KnownAgents } from "./known-agents.js";
 import type { SharedTools } from "./resolve-tools.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 
@@ -27,6 +28,8 @@ export interface SuiteScope {
   defaultEmbedder: NamedModel | null;
   /** Tools at the top of the config, which suites name. */
   sharedTools: SharedTools;
+  /** Agents at the top of the config, for suites without their own. */
+  agents: KnownAgents | null;
   defaultAssertions: readonly PreparedAssertion[];
   /** Deadlines of this file's top level, when the run has other files too. */
   timeouts: Partial<Timeouts>;

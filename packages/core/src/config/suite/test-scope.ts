@@ -1,9 +1,11 @@
 import type { SkillsConfig } from "../../tools/builtin/skills/skills-config.js";
 import type { McpServerConfig } from "../../tools/tool-config.js";
+import type { ResolvedAgents } from "../resolved-agents.js";
 import type { ResolvedTest } from "../resolved-config.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
 import type { Section } from "../source/section.js";
 import type { WorkspaceConfig } from "../../workspace/workspace-config.js";
+import type { TemplateText } from "./check-placeholders.js";
 import type { NamedModel } from "./create-auxiliary-models.js";
 import type { PreparedAssertion } from "./prepare-assertions.js";
 import type { ResolvedPrompts } from "./resolve-prompts.js";
@@ -20,6 +22,12 @@ export interface TestScope {
   prompts: ResolvedPrompts;
   assertions: readonly PreparedAssertion[];
   tools: ResolvedTools;
+  /** Null if its agent does not delegate. */
+  agents: ResolvedAgents | null;
+  /** Those of the agent and of all that it delegates to. */
+  reachable: ResolvedTools;
+  /** Their system prompts. */
+  agentTexts: readonly TemplateText[];
   mcpServers: readonly McpServerConfig[];
   models: ResolvedTest["models"];
   /** `judge:` of the suite. */

@@ -18,7 +18,7 @@ export interface DefaultModels {
 /** Those of the defaults, else all that are declared and play no user or judge in `suites`, which are as they are written. */
 export function findDefaultModels(
   section: Section,
-  { defaults }: Pick<WrittenConfig, "defaults">,
+  { defaults, agents }: Pick<WrittenConfig, "defaults" | "agents">,
   suites: readonly unknown[],
   catalog: ModelCatalog,
 ): DefaultModels {
@@ -27,7 +27,7 @@ export function findDefaultModels(
     const models = namedModels({ ...section, findings }, ["defaults", "models"], defaults.models, catalog);
     return { ids: [...new Set(defaults.models)], models, problems: findings.errors };
   }
-  const taken = modelsWithRoles(defaults, suites);
+  const taken = modelsWithRoles(defaults, [{ agents }, ...suites]);
   const tested = catalog.declared.filter(({ id }) => id === null || !taken.has(id));
   return {
     ids: tested.flatMap(({ id }) => id ?? []),
@@ -38,7 +38,7 @@ export function findDefaultModels(
 
 /**
  * The models that play users, score answers or make vectors somewhere, as they are named: where nothing says which models are tested,
- * these are not. `defaults` and `suites` are as they are written.
+ * these are not. Nor are those of sub-agents. `defaults` and `suites` are as they are written.
  */
 function modelsWithRoles(defaults: unknown, suites: readonly unknown[]): ReadonlySet<string> {
   const names = new Set<string>();
@@ -52,11 +52,17 @@ function modelsWithRoles(defaults: unknown, suites: readonly unknown[]): Readonl
       for (const key of ["all_of", "any_of", "of"]) addAsserted(one[key]);
     }
   };
+  const addAgent = (agent: unknown): void => {
+    if (!isRecord(agent)) return;
+    const { model } = agent;
+    add(isRecord(model) ? `${String(model["provider"])}:${String(model["model"])}` : model);
+  };
   const addLevel = (level: unknown): Record<string, unknown> => {
     if (!isRecord(level)) return {};
     add(level["judge"]);
     add(level["embedder"]);
     addAsserted(level["assert"]);
+    for (const agent of listOf(level["agents"])) addAgent(agent);
     const retry = level["retry_until"];
     if (isRecord(retry)) for (const key of ["assert", "stop_when"]) addAsserted(retry[key]);
     return level;

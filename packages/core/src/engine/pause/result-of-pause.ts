@@ -1,6 +1,7 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { ParsedAssertion } from "../../assertions/parsed-assertion.js";
 import { describeCall, placedCallData } from "../../assertions/tool-expectations/made-calls.js";
+import { withDelegatedCalls } from "../../transcript/delegated-calls.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 import type { DecidedBefore } from "../evaluate-conversation.js";
 
@@ -25,7 +26,7 @@ function resultOfPause(
   toolCalls: readonly TrialToolCall[],
   assertions: readonly ParsedAssertion[],
 ): AssertionResult | null {
-  const pending = toolCalls.filter(
+  const pending = withDelegatedCalls(toolCalls).filter(
     (call) => call.permission?.decision === "pending" && !assertions.some((assertion) => expects(assertion, call)),
   );
   const [first] = pending;

@@ -1,3 +1,4 @@
+import { everyTurn } from "../../transcript/delegated-calls.js";
 import { trialView } from "../../assertions/trial-view.js";
 import { attemptSync } from "../../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
@@ -220,9 +221,9 @@ function meetsStop(
 }
 
 /** Why the user may no longer be called; null if it may. Both sides share one budget. */
-function costRefusal({ turns }: Transcript, ownUsd: number, mostUsd: number | null): KindlmError | null {
+function costRefusal(transcript: Transcript, ownUsd: number, mostUsd: number | null): KindlmError | null {
   if (mostUsd === null) return null;
-  const costUsd = turns.reduce((sum, turn) => sum + (turn.costUsd ?? 0), ownUsd);
+  const costUsd = [...everyTurn(transcript)].reduce((sum, turn) => sum + (turn.costUsd ?? 0), ownUsd);
   if (costUsd === 0 || costUsd < mostUsd) return null;
   return kindlmError("ENGINE_BUDGET_EXCEEDED", `max_trial_cost of $${mostUsd} is used up`, {
     details: { limit: "max_trial_cost", value: mostUsd },

@@ -1,4 +1,5 @@
 import { failureOf } from "../../transcript/failure-of.js";
+import { everyCall, everyTurn } from "../../transcript/delegated-calls.js";
 import type { FailureCategory } from "../../errors/error-table.js";
 import { categoryOf, type ErrorCode } from "../../errors/kindlm-error.js";
 import type {
@@ -56,7 +57,7 @@ export class RunTally {
     if (firstToken !== null) this.#firstTokens.push(firstToken);
     this.#nudges += trial.nudges?.length ?? 0;
     if (trial.assertions.some((assertion) => assertion.awaitsBaseline)) this.#awaitingBaseline += 1;
-    for (const call of trial.toolCalls) this.#addCall(call);
+    for (const call of everyCall(trial.toolCalls)) this.#addCall(call);
     // An error that an attempt ended with is counted with the attempt.
     const { error } = trial;
     if (error !== null && error.origin?.attempt === undefined) this.#failures[categoryOf(error)] += 1;
@@ -70,7 +71,7 @@ export class RunTally {
     const replayedBefore = this.#replayed;
     // What is known of the cost counts even where a part of it is not.
     this.#spentUsd += knownCostOf(trial);
-    for (const turn of trial.turns) this.#addTurn(turn);
+    for (const turn of everyTurn(trial)) this.#addTurn(turn);
     const { simulatedUser: user, judging } = trial;
     if (user !== undefined) {
       this.#addHelp(user.calls);

@@ -1,4 +1,5 @@
 import { failureOf } from "../../transcript/failure-of.js";
+import { everyCall } from "../../transcript/delegated-calls.js";
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { quantilesOf } from "./quantiles-of.js";
 import type { ToolErrorType } from "../../transcript/tool-failure.js";
@@ -26,7 +27,7 @@ export class SuiteTallies {
   addResult(trial: TrialResult, suite: string): void {
     const sums = this.#sumsOf(suite);
     if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) sums.latencies.push(trial.latencyMs);
-    for (const call of trial.toolCalls) {
+    for (const call of everyCall(trial.toolCalls)) {
       const error = failureOf(call);
       if (error !== undefined) sums.toolErrors[error.errorType] = (sums.toolErrors[error.errorType] ?? 0) + 1;
     }

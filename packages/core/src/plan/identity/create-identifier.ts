@@ -92,6 +92,7 @@ function caseFieldsOf({ ofModel, ofPlanned }: ModelIdentity, testFields: Fields<
     simulator: { setup: (simulator) => simulator?.map(ofPlanned) ?? null },
     judges: ofAsked,
     embedders: ofAsked,
+    delegates: { agent: ({ models }) => [...models].map(([id, chain]) => [id, chain.map(ofPlanned)]) },
     skip: ignored,
     leftOut: ignored,
     render: ignored,

@@ -65,7 +65,7 @@ function namedFiles({ root, suites }: Pick<RunPlan, "root" | "suites">): Readonl
   };
   const tests = suites.flatMap((suite) => (suite.status === "ready" ? suite.source.tests : []));
   for (const test of tests) {
-    add(test.tools, named.ofTool);
+    add([...test.tools, ...(test.agents?.templates ?? []).flatMap(({ tools }) => tools)], named.ofTool);
     add(test.mcpServers, named.ofServer);
     add(modelsOf(test), ({ definition: { file } }) => (file === undefined ? [] : [file]));
     if (test.target !== null) add([test.target], named.ofTarget);
@@ -86,9 +86,10 @@ function filesOfSeed({ seed }: WorkspaceConfig): readonly string[] {
 }
 
 /** Every model that a trial of the test may ask. */
-function modelsOf({ models, simulatedUser, judges, embedders }: ResolvedTest): readonly ResolvedModel[] {
+function modelsOf({ models, simulatedUser, judges, embedders, agents }: ResolvedTest): readonly ResolvedModel[] {
   const others = [...judges.values(), ...embedders.values()].map(({ model }) => model);
-  const asked = [...models, ...(simulatedUser === null ? [] : [simulatedUser.model]), ...others];
+  const ofAgents = agents?.models.values() ?? [];
+  const asked = [...models, ...(simulatedUser === null ? [] : [simulatedUser.model]), ...others, ...ofAgents];
   return asked.flatMap((model) => [model, ...model.fallback]);
 }
 

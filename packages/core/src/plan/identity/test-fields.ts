@@ -9,7 +9,8 @@ import type { McpServerConfig, ToolConfig } from "../../tools/tool-config.js";
 import { hashOnce } from "./content-hash.js";
 import { ignored, ofSetup, partOf, type Fields, ofAgent, type FieldParts } from "../../config/settings/field-parts.js";
 import type { IdentityView } from "./identity-view.js";
-import { createToolParts } from "./tool-parts.js";
+import type { ResolvedAgents } from "../../config/resolved-agents.js";
+import { createToolParts, type ToolParts } from "./tool-parts.js";
 import type { WorkspaceConfig } from "../../workspace/workspace-config.js";
 import type { ProgramTarget } from "../../targets/registry.js";
 
@@ -79,16 +80,31 @@ export function createTestFields(view: IdentityView): Fields<ResolvedTest> {
     onToolError: ofSetup,
     faultVariants: ignored,
     state: ofSetup,
-    ...folderFields(view),
+    ...surroundingFields(view, ofTool),
     limits: ignored,
     timeouts: ignored,
   };
 }
 
-/** What the agent finds in folders. */
-function folderFields(view: IdentityView): Pick<Fields<ResolvedTest>, "workspace" | "skills"> {
+/** The models of sub-agents count as the case has them. */
+function agentFields(ofTool: ToolParts["ofTool"]): FieldParts<ResolvedAgents> {
+  return {
+    agent: ({ templates, subagents }) => [
+      subagents,
+      templates.map(({ tools, ...own }) => [own, tools.map((tool) => ofTool(tool, "agent"))]),
+    ],
+    setup: ({ templates }) => templates.map(({ tools }) => tools.map((tool) => ofTool(tool, "setup"))),
+  };
+}
+
+/** What the agent finds in folders, and whom it can delegate to. */
+function surroundingFields(
+  view: IdentityView,
+  ofTool: ToolParts["ofTool"],
+): Pick<Fields<ResolvedTest>, "workspace" | "skills" | "agents"> {
   const ofWorkspace = workspaceFields(view);
   return {
+    agents: agentFields(ofTool),
     workspace: { setup: (workspace) => partOf(workspace, ofWorkspace, "setup") },
     skills: {
       agent: ({ skills }) => skills.map(({ name, description }) => [name, description]),

@@ -10,6 +10,7 @@ import { assertionSchema } from "../../assertions/assertion-result.js";
 import { caseDefinitions } from "../../engine/case-result.js";
 import { errorSchema } from "../../errors/error-shape.js";
 import { isRecord, type JsonObject } from "../../values/json.js";
+import { toolCallSchema } from "../../transcript/trial.js";
 import { messageSchema } from "../../transcript/message.js";
 import type { AnyShape, Volatility } from "../../shape/shape.js";
 
@@ -100,6 +101,7 @@ export function runResultJsonSchema(): JsonObject {
       trial: caseDefinitions.trial(),
       assertion: assertionSchema(),
       message: messageSchema(),
+      toolCall: toolCallSchema(),
     },
   };
 }

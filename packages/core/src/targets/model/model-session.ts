@@ -31,6 +31,8 @@ export class ModelSession implements TargetSession {
   /** Turns of tries that were rolled back: the model knows of none of them. */
   #undoneTurns = 0;
   #spentUsd = 0;
+  /** Those of the tools that the provider runs included. */
+  readonly #calls: { count: number };
   /** Where on the route the conversation is. A fallback stays, since the others do not know what was said. */
   #position = 0;
 
@@ -39,6 +41,7 @@ export class ModelSession implements TargetSession {
     this.transcript = { messages: [...history], turns: [], toolCalls: [] };
     this.#settings = settings;
     this.#route = route;
+    this.#calls = settings.toolCalls ?? { count: 0 };
     this.#callPorts = { budget, clock, random, listener: listenInTurn(listener, () => this.#turn) };
   }
 
@@ -112,6 +115,7 @@ export class ModelSession implements TargetSession {
     messages.push({ role: "assistant", text, toolCalls, ...(providerData === undefined ? {} : { providerData }) });
     const at = { turn: this.#turn, userTurn: this.#userTurn, ranBy: "agent" as const };
     for (const ran of ranCalls) records.push(recordOf(ran, at));
+    this.#calls.count += ranCalls.length;
   }
 
   /** Runs what the model asked for. Returns why the trial cannot go on after it; null if it can. */
@@ -140,7 +144,8 @@ export class ModelSession implements TargetSession {
 
   #overCalls(requested: number): KindlmError | null {
     const most = this.#settings.limits.maxToolCalls;
-    if (this.transcript.toolCalls.length + requested <= most) return null;
+    this.#calls.count += requested;
+    if (this.#calls.count <= most) return null;
     return kindlmError("ENGINE_BUDGET_EXCEEDED", `The agent made more than ${plural(most, "tool call")}`, {
       details: { limit: "max_tool_calls", value: most },
     });

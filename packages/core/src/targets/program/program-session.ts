@@ -65,8 +65,9 @@ export function createHalt(): Halt {
 }
 
 export function recorderOf(opening: TargetOpening, halt: Halt): Recorder {
-  const { listener, tools, clock, history, limits } = opening;
-  return new Recorder({ listener, tools, clock, history, maxToolCalls: limits.maxToolCalls, stop: halt.stop });
+  const { listener, tools, clock, history, limits, toolCalls } = opening;
+  const { maxToolCalls } = limits;
+  return new Recorder({ listener, tools, clock, history, maxToolCalls, toolCalls, stop: halt.stop });
 }
 
 const ownMemoryText =

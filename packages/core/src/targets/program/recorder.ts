@@ -23,6 +23,8 @@ export interface RecorderSettings {
   clock: Clock;
   history: readonly Message[];
   maxToolCalls: number;
+  /** As the settings of a session have it. */
+  toolCalls?: { count: number } | undefined;
   /** Called with the error that makes it pointless to continue the trial. */
   stop(error: KindlmError): void;
 }
@@ -48,8 +50,10 @@ export class Recorder {
   #tries = 0;
   #undoneTurns = 0;
   #invoked = 0;
+  readonly #calls: { count: number };
 
   constructor(settings: RecorderSettings) {
+    this.#calls = settings.toolCalls ?? { count: 0 };
     this.transcript = { messages: [...settings.history], turns: [], toolCalls: [] };
     this.#settings = settings;
   }
@@ -175,7 +179,8 @@ export class Recorder {
   #add(record: TrialToolCall): void {
     const { maxToolCalls, stop } = this.#settings;
     this.transcript.toolCalls.push(record);
-    if (this.transcript.toolCalls.length <= maxToolCalls) return;
+    this.#calls.count += 1;
+    if (this.#calls.count <= maxToolCalls) return;
     const message = `The agent made more than ${plural(maxToolCalls, "tool call")}`;
     stop(kindlmError("ENGINE_BUDGET_EXCEEDED", message, { details: { limit: "max_tool_calls", value: maxToolCalls } }));
   }

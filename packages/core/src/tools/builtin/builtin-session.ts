@@ -11,19 +11,24 @@ export interface Desk {
   background: BackgroundCommands;
 }
 
-/** What the built-in tools of one trial share. */
+/** What the built-in tools of one conversation share. A sub-agent has read no file and has its own todos. */
 export class BuiltinSession {
   readonly ports: ToolPorts;
   /** Null if the trial has no workspace. */
   readonly desk: Desk | null;
   readonly todos = new TodoList();
 
-  constructor(ports: ToolPorts) {
+  /** `parent`: that of the agent which delegates. What one of them leaves running, the other can read and end. */
+  constructor(ports: ToolPorts, parent: BuiltinSession | null = null) {
     const { workspace } = ports;
     this.ports = ports;
     this.desk =
       workspace === null
         ? null
-        : { workspace, pool: new FilePool(workspace), background: new BackgroundCommands(workspace) };
+        : {
+            workspace,
+            pool: new FilePool(workspace, parent === null ? workspace.seen : workspace.createSeen()),
+            background: parent?.desk?.background ?? new BackgroundCommands(workspace),
+          };
   }
 }

@@ -18,6 +18,8 @@ export interface BuiltinTool {
   needsWorkspace: boolean;
   /** It has its own settings in the config, so no glob selects it. */
   needsName?: true;
+  /** It has no deadline but that of the trial, unless the config gives it one. */
+  isUntimed?: true;
   /** What follows its description, if that depends on the test; empty for nothing. */
   describe?(ports: ToolPorts): string;
   /** Takes arguments that are valid. What goes wrong through the model's fault is {@link refuse}. */

@@ -20,7 +20,7 @@ export function openBuiltinTools(
         parameters,
         attributes,
         recommendations: {},
-        timeoutMs: null,
+        timeoutMs: tool.isUntimed === true ? Number.POSITIVE_INFINITY : null,
         isOfTrial: true,
         ...overrides,
         createHandler: () => ({ execute: (args, context) => tool.run(args, session, context) }),

@@ -8,6 +8,7 @@ import { fsRead } from "./files/fs-read.js";
 import { fsWrite } from "./files/fs-write.js";
 import { bashKill, bashLogs, bashRun } from "./shell/bash-tools.js";
 import { skillsTool } from "./skills/skills-tool.js";
+import { taskRun } from "./task/task-run.js";
 import { todoRead, todoWrite } from "./todo/todo-tools.js";
 
 /** Every tool that KindLM brings; a new one joins with a line here. */
@@ -24,6 +25,7 @@ const builtinTools: readonly BuiltinTool[] = [
   todoRead,
   todoWrite,
   skillsTool,
+  taskRun,
 ];
 
 export const builtinNames: readonly string[] = builtinTools.map(({ name }) => name);

@@ -104,6 +104,7 @@ export const top: readonly Row[] = [
   ["limits", { limits: { max_cost: 3 } }, "none"],
   ["gates", { gates: { errored: 0 } }, "none"],
   ["tools", { tools: [{ name: "shared", default: { return: 1 } }] }, "none"],
+  ["agents", { agents: [{ id: "a", system: "Find facts" }] }, "none"],
   // It counts with the suites whose agents have the tool.
   ["skills", { skills: ".skills" }, "none"],
   ["plugins", { plugins: ["./tools.mjs"] }, "none"],

@@ -3,6 +3,7 @@ import { at, scoring, setup, type Row } from "./pinned-row.js";
 
 const ofTest = (changes: Changes): Changes => at("suites.0.tests.0", changes);
 const ofSuite = (changes: Changes): Changes => at("suites.0", changes);
+const withAgents = (agent: object): Changes => ofSuite({ "tools.4": "task_run", agents: [agent] });
 const without = { input: undefined };
 
 export const tests: readonly Row[] = [
@@ -92,5 +93,8 @@ export const suites: readonly Row[] = [
   ["state", ofSuite({ state: { a: 1 } }), setup],
   ["workspace", ofSuite({ workspace: { files: { "a.txt": "a" } } }), setup],
   ["skills", ofSuite({ skills: ".skills" }), "agent setup check"],
+  ["agents", ofSuite({ agents: [{ id: "a", system: "Find facts" }] }), "none"],
+  ["agents", withAgents({ id: "a", system: "Find facts" }), "agent setup check"],
+  ["subagents", ofSuite({ subagents: { depth: 1 } }), "none"],
   ["target", ofSuite({ target: { command: ["node", "agent.mjs"], proxy: true } }), "agent"],
 ];

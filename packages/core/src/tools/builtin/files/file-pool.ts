@@ -1,5 +1,6 @@
 import { failure, success, type Result } from "../../../result.js";
 import type { Located } from "../../../workspace/boundary.js";
+import type { SeenFiles } from "../../../workspace/seen-files.js";
 import type { Workspace } from "../../../workspace/workspace.js";
 
 /** Files beyond this size are refused: their text would fill the conversation of any model. */
@@ -17,9 +18,12 @@ export interface ReadFile {
  */
 export class FilePool {
   readonly #workspace: Workspace;
+  readonly #seen: SeenFiles;
 
-  constructor(workspace: Workspace) {
+  /** `seen`: where it is not the agent under test. */
+  constructor(workspace: Workspace, seen: SeenFiles = workspace.seen) {
     this.#workspace = workspace;
+    this.#seen = seen;
   }
 
   /** The text of a file; it does not count as read by the agent. */
@@ -36,12 +40,12 @@ export class FilePool {
   }
 
   recordRead({ located, text }: ReadFile): void {
-    this.#workspace.seen.record(located.path, text);
+    this.#seen.record(located.path, text);
   }
 
   /** Why the file must not be written; null if it may be. */
   validateWrite({ located, text }: ReadFile): string | null {
-    const isKnown = this.#workspace.seen.isKnown(located.path, text);
+    const isKnown = this.#seen.isKnown(located.path, text);
     if (isKnown === null) return `Read "${located.path}" with fs_read before changing it`;
     if (isKnown) return null;
     return `"${located.path}" has changed since you last read it. Read it again with fs_read`;

@@ -1,0 +1,19 @@
+import type { ToolConfig } from "../../tool-config.js";
+
+/** Where delegation ends. */
+export interface SubagentLimits {
+  /** How many levels of sub-agents there may be below the agent; null for its parent's limit alone. */
+  depth: number | null;
+  /** IDs of the templates that it may choose from; null for all. */
+  templates: readonly string[] | null;
+}
+
+/** An entry of `agents:`. */
+export interface AgentTemplate {
+  id: string;
+  /** May hold placeholders of the test. */
+  system: string;
+  whenToUse: string | null;
+  tools: readonly ToolConfig[];
+  subagents: SubagentLimits;
+}
