@@ -7,8 +7,9 @@ import { fitMiddle, fitWidth, padWidth, textWidth } from "../terminal/text-width
 
 /** So many cases with the same reason get a line each; those that follow are counted. */
 const mostAlike = 5;
-/** Reasons that are remembered; a run with more has no flood of equal ones. */
-const mostReasons = 1_000;
+/** Reasons that are counted separately; cases with any other are counted as if they had the same, so that the lines end. */
+const mostReasons = 200;
+const otherReason = "another reason";
 /** `5 of 5`, in the usual case. */
 const passesColumns = 6;
 const leastReasonColumns = 20;
@@ -37,7 +38,7 @@ interface Alike {
 export class CaseLines {
   readonly #settings: CaseLineSettings;
   readonly #alike = new Map<string, Alike>();
-  /** The widest id so far, so that lines are in columns without knowing those that follow. */
+  /** The widest id so far that was not cut, so that lines are in columns without knowing those that follow. */
   #idColumns = 0;
 
   constructor(settings: CaseLineSettings) {
@@ -81,12 +82,11 @@ export class CaseLines {
       .map((one) => this.#tellCount(one, columns));
   }
 
-  /** Counts a case; null if there are too many reasons to remember this one. */
-  #count(status: Alike["status"], reason: string, lastId: string): Alike | null {
-    const key = `${status} ${reason}`;
-    const known = this.#alike.get(key);
-    if (known === undefined && this.#alike.size >= mostReasons) return null;
-    const alike = known ?? { status, reason, count: 0, told: 0, lastId };
+  #count(status: Alike["status"], reason: string, lastId: string): Alike {
+    const isOther = !this.#alike.has(`${status} ${reason}`) && this.#alike.size >= mostReasons;
+    const counted = isOther ? otherReason : reason;
+    const key = `${status} ${counted}`;
+    const alike = this.#alike.get(key) ?? { status, reason: counted, count: 0, told: 0, lastId };
     alike.count += 1;
     alike.lastId = lastId;
     if (alike.count <= mostAlike) alike.told = alike.count;
@@ -109,9 +109,12 @@ export class CaseLines {
     const sign = padWidth(signs[status], textWidth(signs.passed));
     const room = Math.max(1, columns - textWidth(sign) - 1 - passesColumns - 6);
     const mostOfId = Math.max(Math.floor(room / 2), room - leastReasonColumns * 2);
-    const id = fitMiddle(safe(result.id), mostOfId);
-    this.#idColumns = Math.min(mostOfId, Math.max(this.#idColumns, textWidth(id)));
-    const line = `${padWidth(id, this.#idColumns)}   ${passes.padEnd(passesColumns)}   ${reason}`.trimEnd();
+    const whole = safe(result.id);
+    const id = fitMiddle(whole, mostOfId);
+    // One id that is far longer than all others is to leave their reasons where they are.
+    if (id === whole) this.#idColumns = Math.max(this.#idColumns, textWidth(id));
+    const line =
+      `${padWidth(id, Math.min(mostOfId, this.#idColumns))}   ${passes.padEnd(passesColumns)}   ${reason}`.trimEnd();
     return `${this.#colored(status, sign)} ${fitWidth(line, columns - textWidth(sign) - 1)}`;
   }
 

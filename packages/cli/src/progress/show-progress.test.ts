@@ -248,6 +248,31 @@ describe("cases that fail alike", () => {
     expect(lines).toHaveLength(5 + 4);
     expect(lines.slice(5).map((line) => /\d+/.exec(line)?.[0])).toEqual(["10", "20", "40", "60"]);
   });
+
+  it("are those with any further reason, after 200 different ones", async () => {
+    const each = Array.from({ length: 10_000 }, (_, index) =>
+      wholeCase(`s/t${index}@gpt`, "failed", `it said ${index}`),
+    );
+    const live = inTerminal({ env: { TERM: "dumb" }, columns: 60 });
+    live.emit(runStart(10_000), ...each.flat(), runEnd);
+    const lines = await live.terminal.lines();
+    expect(lines[204]).toBe("✗ s/t204@gpt            it said 204");
+    expect(lines.slice(205, 207)).toEqual([
+      "✗ 10 cases   another reason   last s/t209@gpt",
+      "✗ 20 cases   another reason   last s/t219@gpt",
+    ]);
+    expect(lines.at(-1)).toBe("✗ 9800 cases   another reason   last s/t9999@gpt");
+    expect(lines).toHaveLength(200 + 5 + 11);
+  });
+
+  it("keep their reasons where they are after an id that is longer than all others", async () => {
+    const live = inTerminal({ env: { TERM: "dumb" } });
+    const ids = ["a", "long".repeat(1_000), "b"];
+    live.emit(runStart(3), ...ids.flatMap((id) => wholeCase(`s/${id}@gpt`, "failed", "it is rude")), runEnd);
+    const lines = await live.terminal.lines();
+    expect(lines[1]).toMatch(/^✗ s\/long.*….*@gpt {12}it is rude$/);
+    expect([lines[0], lines[2]]).toEqual(["✗ s/a@gpt            it is rude", "✗ s/b@gpt            it is rude"]);
+  });
 });
 
 describe("where lines cannot be redrawn", () => {
