@@ -320,6 +320,12 @@ const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial,
   [{ type: "exit_code", value: 0 }, { exitCode: 3 }, "The exit code is 3, expected 0", "exit code 3, expected 0"],
   [{ type: "stdout", value: "done" }, { stdout: "no" }, "The output of the program is wrong", 'stdout is "no"'],
   [
+    { type: "todo", all: "completed" },
+    { toolCalls: [{ tool: "todo_write", args: { todos: [{ id: "1", title: "Run tests", status: "pending" }] } }] },
+    'Expected all todos to be completed, but "Run tests" is pending',
+    'Expected all todos to be completed, but "Run tests" is pending',
+  ],
+  [
     { type: "delegates_to", template: "researcher" },
     { toolCalls: [{ tool: "task_run", args: { agentTemplateId: "writer", prompt: "Write" } }] },
     "Expected a task to be delegated to researcher, but tasks were delegated to writer only",

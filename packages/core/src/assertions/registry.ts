@@ -37,6 +37,7 @@ import { servedBy } from "./served-by/served-by.js";
 import { similar } from "./similar/similar.js";
 import { startsWith } from "./starts-with/starts-with.js";
 import { stdout } from "./stdout/stdout.js";
+import { todo } from "./todo/todo.js";
 import { tokens } from "./tokens/tokens.js";
 import { toolArgsSchema } from "./tool-args-schema/tool-args-schema.js";
 import { toolCalled } from "./tool-called/tool-called.js";
@@ -64,6 +65,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   event,
   delegatesTo,
   loadsSkill,
+  todo,
   conversationEnded,
   contains,
   notContains,

@@ -4,6 +4,7 @@ import { failure, success, type Result } from "../result.js";
 import { BuiltinSession } from "../tools/builtin/builtin-session.js";
 import { openBuiltinTools } from "../tools/builtin/open-builtin-tools.js";
 import type { AgentTemplate } from "../tools/builtin/task/agents-config.js";
+import type { TodoList } from "../tools/builtin/todo/todo-list.js";
 import type { Delegate } from "../tools/builtin/task/delegate.js";
 import { ToolRunner } from "../tools/tool-runner.js";
 import { createMcpServers, type McpServers } from "../tools/mcp/create-mcp-servers.js";
@@ -22,6 +23,8 @@ import type { TrialRef } from "./run-event.js";
 /** The tools of one trial, ready to be called. */
 export interface TrialTools {
   runtime: ToolRuntime;
+  /** Of the agent under test; null if it has no built-in tools. */
+  todos: TodoList | null;
   /** Those of a sub-agent. `above`: of the agent that delegates; null for the agent under test. */
   forSubAgent(template: AgentTemplate, delegate: Delegate, above: SubAgentTools | null): Result<SubAgentTools>;
   notRepeated: GuardedTrial["notRepeated"];
@@ -79,9 +82,15 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
       const hooks = ports.toolHooks?.(ref, workspace?.root ?? null) ?? null;
       const shared = { seed, hooks, clock: ports.clock, lastValues, workspace };
       const ready = (opened: OpenedTools, notRepeated = everything): Result<TrialTools> => {
-        const { tools, own, release } = opened;
+        const { tools, own, session, release } = opened;
         const runtime = createRuntime(tools.slice(0, own), planned, rendered, shared);
-        return success({ runtime, release, notRepeated, forSubAgent: subAgentTools(runtime, opened) });
+        return success({
+          runtime,
+          todos: session?.todos ?? null,
+          release,
+          notRepeated,
+          forSubAgent: subAgentTools(runtime, opened),
+        });
       };
       const simulated = rendered.tools.filter((tool) => tool.kind === "simulated");
       // Most tests have nothing to open, and a run may have very many trials.

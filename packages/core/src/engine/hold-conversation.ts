@@ -121,7 +121,15 @@ async function openConversation(
             planned,
             rendered,
             ref,
-            { seed, tools: tools.data.runtime, simulator, delegations, watcher, workspace: folder },
+            {
+              seed,
+              tools: tools.data.runtime,
+              simulator,
+              delegations,
+              watcher,
+              workspace: folder,
+              todos: tools.data.todos,
+            },
             run,
           ),
         );

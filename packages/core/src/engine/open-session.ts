@@ -6,6 +6,8 @@ import { openTarget } from "../targets/registry.js";
 import type { SessionSettings, TargetSession, SessionListener } from "../targets/target.js";
 import type { ToolInvocation, ToolRuntime } from "../tools/tool-runtime.js";
 import type { Workspace } from "../workspace/workspace.js";
+import type { TodoList } from "../tools/builtin/todo/todo-list.js";
+import { remindOfTodos } from "./todo-reminders/remind-of-todos.js";
 import { createRandom } from "../values/random.js";
 import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { RunContext } from "./run-context.js";
@@ -29,13 +31,15 @@ export interface SessionParts {
   delegations: SharedLimits | null;
   watcher: Pick<ToolErrorPolicy, "watch">;
   workspace: Workspace | null;
+  /** Those of the agent; null if it has no built-in tools. */
+  todos: TodoList | null;
 }
 
 export function openSession(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
-  { seed, tools, simulator, delegations, watcher, workspace }: SessionParts,
+  { seed, tools, simulator, delegations, watcher, workspace, todos }: SessionParts,
   run: RunContext,
 ): Result<TargetSession> | Promise<Result<TargetSession>> {
   const route = run.routeOf(planned);
@@ -51,6 +55,7 @@ export function openSession(
     tools: watchFiles(tools, workspace, (changed) => run.emit({ ...changed, ...ref })),
     limits: planned.limits,
     origin: { caseId: planned.id, trial: ref.trial, seed },
+    remind: remindOfTodos(test.todos, todos, ref, run),
   };
   if (simulator !== null) settings.otherCostUsd = () => simulator.spentUsd;
   delegations?.share(settings, simulator);

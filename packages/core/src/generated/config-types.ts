@@ -887,6 +887,22 @@ interface LoadsSkillAssertion<Placeholder = never> extends AssertionKeys {
   readonly before?: string | readonly string[] | Placeholder;
 }
 
+/** The todo list that the agent wrote last has these todos. */
+interface TodoAssertion<Placeholder = never> extends AssertionKeys {
+  /** The todo list that the agent wrote last has these todos. */
+  readonly type: "todo";
+  /** Every todo of the list has this status, and there is one. */
+  readonly all?: "pending" | "in_progress" | "completed" | Placeholder;
+  /** Counts only todos whose title matches. Default: any. */
+  readonly title?: MatcherConfig;
+  /** Counts only todos with this status. Default: any. */
+  readonly status?: "pending" | "in_progress" | "completed" | Placeholder;
+  /** How many todos there are at least. Default: 1. */
+  readonly min?: number | Placeholder;
+  /** How many todos there are at most. */
+  readonly max?: number | Placeholder;
+}
+
 /** The conversation with the simulated user ended this way: goal, gave_up, stop or max_turns. */
 interface ConversationEndedAssertion<Placeholder = never> extends AssertionKeys {
   /** The conversation with the simulated user ended this way: goal, gave_up, stop or max_turns. */
@@ -1267,7 +1283,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | TodoAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {
@@ -1443,6 +1459,11 @@ export interface SuiteConfig {
     readonly permissions?: PermissionsConfig;
     /** Answers to calls that need an approval; the first that matches counts. Without one, the trial is paused */
     readonly approvals?: readonly ApprovalConfig[];
+    /** Reminders of the todo list that an agent writes with todo_write; none if left out */
+    readonly todos?: {
+      /** Turns with tool calls after which the agent is reminded of open todos, if its list has not changed */
+      readonly remind_after: number;
+    };
     /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
     readonly guardrail?: boolean;
     /** The weighted mean score that a trial must reach, instead of every assertion passing */
@@ -1537,6 +1558,11 @@ export interface SuiteConfig {
   readonly permissions?: PermissionsConfig;
   /** Answers to calls that need an approval; the first that matches counts. Without one, the trial is paused */
   readonly approvals?: readonly ApprovalConfig[];
+  /** Reminders of the todo list that an agent writes with todo_write; none if left out */
+  readonly todos?: {
+    /** Turns with tool calls after which the agent is reminded of open todos, if its list has not changed */
+    readonly remind_after: number;
+  };
   /** A do-nothing agent may pass: the test says what must not happen. kindlm test --vacuity expects it */
   readonly guardrail?: boolean;
   /** Left alone. */

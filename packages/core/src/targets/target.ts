@@ -5,6 +5,7 @@ import type { CalledModel, RetryWait } from "../resilience/call-endpoint.js";
 import type { ToolInvocation, ToolRuntime } from "../tools/tool-runtime.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
 import type { Message, RequestedToolCall, UserMessage } from "../transcript/message.js";
+import type { ToolEvent } from "../transcript/tool-event.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
 import type { Clock } from "../values/clock.js";
@@ -67,6 +68,8 @@ export interface SessionSettings {
   origin: { caseId: string; trial: number; seed: number };
   /** The calls that all agents of the trial made; absent if there is one agent. */
   toolCalls?: { count: number };
+  /** Asked after the calls of each turn: what the agent receives with the result of the last one; null for nothing. */
+  remind?: ((last: { callId: string; tool: string }) => { text: string; event: ToolEvent } | null) | undefined;
   /** The cost of the trial without its agent, in US dollars; absent when nothing else can. */
   otherCostUsd?(): number;
 }

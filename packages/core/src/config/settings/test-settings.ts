@@ -7,46 +7,12 @@ import {
 } from "../../tools/permissions/permission-schema.js";
 import type { RecommendationRules, ToolErrorStyle } from "../../tools/tool-config.js";
 import type { SprtLimits } from "../../statistics/decide-sprt.js";
+import type { TodoSettings } from "../../tools/builtin/todo/todo-reminders.js";
+import { todosSchema } from "../../tools/builtin/todo/todos-schema.js";
 import * as z from "../../values/deferred-zod.js";
 import { varsSchema } from "../schema/settings-schema.js";
+import { earlyEndSchema } from "./early-end-schema.js";
 import { ignored, ofScoring, ofSetup, type Fields } from "./field-parts.js";
-import { strictObject } from "../../schema-parts/strict-object.js";
-
-const builtinRisk = 0.05;
-
-const risk = z.number().gt(0).lt(0.5);
-
-const sprtSchema = strictObject({
-  good: z
-    .number()
-    .gt(0)
-    .max(1)
-    .describe("A pass rate that is good enough")
-    .meta({ examples: [0.95] }),
-  bad: z
-    .number()
-    .min(0)
-    .lt(1)
-    .describe("A pass rate that is not; less than `good`")
-    .meta({ examples: [0.8] }),
-  alpha: risk.default(builtinRisk).describe("How often a good case may be called failed. Default: 0.05"),
-  beta: risk.default(builtinRisk).describe("How often a bad case may be called passed. Default: 0.05"),
-})
-  .superRefine(({ good, bad }, context) => {
-    if (bad < good) return;
-    context.addIssue({
-      code: "custom",
-      path: ["bad"],
-      message: `"bad" is ${bad}, which is not less than "good", ${good}\nWrite a pass rate that is too low, such as ${Math.max(0, Number((good - 0.15).toFixed(2)))}`,
-    });
-  })
-  .describe("A sequential probability ratio test, which may end a case before pass is decided");
-
-/** `early_end`, of a test, a suite and the defaults. */
-const earlyEndSchema = z
-  .union([z.boolean(), strictObject({ sprt: sprtSchema })])
-  .describe("Ends a case when its verdict is certain; such cases take no part in rates and baselines. Default: false")
-  .meta({ examples: [true, { sprt: { good: 0.95, bad: 0.8 } }] });
 
 /**
  * The settings of tests that need nothing but their own values. What looks at other settings, at files, or at the place
@@ -120,6 +86,13 @@ export const testSettings = [
     schema: approvalsSchema,
     merge: ([nearest]): { approvals?: readonly Approval[] } => (nearest === undefined ? {} : { approvals: nearest }),
     identity: { approvals: ofSetup },
+  }),
+  defineSetting({
+    key: "todos",
+    levels: ["test", "suite"],
+    schema: todosSchema,
+    merge: ([nearest]): { todos?: TodoSettings } => (nearest === undefined ? {} : { todos: nearest }),
+    identity: { todos: ofSetup },
   }),
   defineSetting({
     key: "guardrail",

@@ -16,6 +16,7 @@ import type { TrialRef } from "../run-event.js";
 import type { SimulatedUser } from "../simulated-user/simulated-user.js";
 import { pauseAtMissingApproval } from "../pause/conversation-pause.js";
 import type { UserMessage } from "../../transcript/message.js";
+import { remindOfTodos } from "../todo-reminders/remind-of-todos.js";
 import { withinTrial } from "../within-trial.js";
 import { delegationRecord, outcomeOf } from "./delegation-record.js";
 import { listenToSubAgent } from "./listen-to-sub-agent.js";
@@ -184,7 +185,11 @@ export class Delegations {
     return outcomeOf(audit.delegation, sent);
   }
 
-  #settingsOf(path: readonly string[], { system }: AgentTemplate, { runtime }: SubAgentTools): SessionSettings {
+  #settingsOf(
+    path: readonly string[],
+    { system }: AgentTemplate,
+    { runtime, session }: SubAgentTools,
+  ): SessionSettings {
     const { budget, clock, emit } = this.#run;
     const { ref, seed: ofTrial } = this.#place;
     this.#begun += 1;
@@ -200,6 +205,7 @@ export class Delegations {
       limits: this.#planned.limits,
       origin: { caseId: this.#planned.id, trial: ref.trial, seed },
       toolCalls: this.#calls,
+      remind: remindOfTodos(this.#planned.test.todos, session.todos, ref, this.#run),
     };
     return settings;
   }

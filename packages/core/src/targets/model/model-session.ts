@@ -123,7 +123,7 @@ export class ModelSession implements TargetSession {
     const exceeded = this.#overCalls(calls.length) ?? this.#overCost();
     if (exceeded !== null) return exceeded;
     const { tools, listener } = this.#settings;
-    const finished = await runToolCalls(calls, tools, listener, signal);
+    const finished = this.#reminded(await runToolCalls(calls, tools, listener, signal));
     for (const { message, record } of finished) {
       this.transcript.messages.push(message);
       this.transcript.toolCalls.push({ ...record, turn: this.#turn, userTurn: this.#userTurn });
@@ -131,6 +131,17 @@ export class ModelSession implements TargetSession {
     const broken = finished.find((done) => done.isFixtureBroken);
     if (broken !== undefined) return fixtureError(broken);
     return signal.aborted ? trialStopped() : null;
+  }
+
+  /** A message between results and answer would be refused by some providers, so a reminder follows the last result. */
+  #reminded(finished: readonly FinishedToolCall[]): readonly FinishedToolCall[] {
+    const last = finished.at(-1);
+    const reminder = last === undefined ? null : (this.#settings.remind?.(last.message) ?? null);
+    if (last === undefined || reminder === null) return finished;
+    const { message, record } = last;
+    const content = `${message.content}\n\n${reminder.text}`;
+    const events = [...(record.events ?? []), reminder.event];
+    return [...finished.slice(0, -1), { ...last, message: { ...message, content }, record: { ...record, events } }];
   }
 
   #overCost(): KindlmError | null {

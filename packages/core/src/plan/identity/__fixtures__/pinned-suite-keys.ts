@@ -58,6 +58,7 @@ export const tests: readonly Row[] = [
   ["state", ofTest({ state: { a: 1 } }), setup],
   ["workspace", ofTest({ workspace: { files: { "a.txt": "a" } } }), setup],
   ["skills", ofTest({ skills: ".skills" }), "agent setup check"],
+  ["todos", ofTest({ todos: { remind_after: 3 } }), setup],
   ["target", ofTest({ target: { module: "./agent.mjs#run", proxy: true } }), "agent"],
 ];
 
@@ -96,5 +97,6 @@ export const suites: readonly Row[] = [
   ["agents", ofSuite({ agents: [{ id: "a", system: "Find facts" }] }), "none"],
   ["agents", withAgents({ id: "a", system: "Find facts" }), "agent setup check"],
   ["subagents", ofSuite({ subagents: { depth: 1 } }), "none"],
+  ["todos", ofSuite({ todos: { remind_after: 3 } }), setup],
   ["target", ofSuite({ target: { command: ["node", "agent.mjs"], proxy: true } }), "agent"],
 ];
