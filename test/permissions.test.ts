@@ -18,6 +18,7 @@ interface ReportedTest {
   status: string;
   trials: {
     status: string;
+    error: { code: string; message: string } | null;
     paused?: { permissionIds: string[] };
     toolCalls: ReportedCall[];
     messages?: { role: string }[];
@@ -162,6 +163,36 @@ describe("permissions", () => {
     ]);
     expect(readFileSync(join(cwd, "ran"), "utf8")).toBe("");
   });
+});
+
+it("a trial in which a program runs its own tool, which permissions do not let run, is errored", async () => {
+  const agent = `export const run = () => ({
+    text: "Done",
+    toolCalls: [{ tool: "look", args: {} }, { tool: "remove", args: { id: 1 } }, { tool: "today", args: {} }],
+  });`;
+  const { trials } = await run(
+    [
+      {},
+      { permissions: { mode: "readonly" } },
+      { permissions: { mode: "readonly", allow: ["remove"] } },
+      { permissions: { mode: "readonly", allow: ["remove", "today"] } },
+      { permissions: { deny: [{ tool: "remove", args: { id: 2 } }] } },
+      { permissions: { ask: [{ tool: "remove", args: { id: 1 } }] } },
+    ],
+    { suite: { target: { module: "./agent.mjs#run" } } },
+    { "agent.mjs": agent },
+  );
+  const unenforced = (tool: string): string =>
+    `The permissions of the test do not let ${tool} run, but the agent ran its own, which they do not reach`;
+  expect(trials.map(({ error }) => error?.message ?? null)).toEqual([
+    null,
+    unenforced("remove"),
+    unenforced("today"),
+    null,
+    null,
+    unenforced("remove"),
+  ]);
+  expect(trials[1]?.error?.code).toBe("ENGINE_FIXTURE_ERROR");
 });
 
 describe("approvals", () => {

@@ -16,6 +16,7 @@ import type { ToolErrorPolicy } from "./after-tool-error/tool-error-policy.js";
 import type { TrialTools } from "./create-tool-opener.js";
 import type { DecidedBefore } from "./evaluate-conversation.js";
 import { pauseAtMissingApproval, type ConversationPause } from "./pause/conversation-pause.js";
+import { decideUnenforced } from "../tools/permissions/permission-gate.js";
 import { withPause } from "./pause/result-of-pause.js";
 import { openDelegations } from "./delegation/delegations.js";
 import { openSession } from "./open-session.js";
@@ -169,8 +170,8 @@ interface ConversationEnding {
 
 /** What is left when everything is closed. */
 function concludeConversation(
-  { fault }: PlannedCase,
-  { assertions }: RenderedCase,
+  { fault, test }: PlannedCase,
+  rendered: RenderedCase,
   { tools, session, simulator, policy, pause, retryUntil }: OpenConversation,
   { lastCall, isEnded, brokenOff }: ConversationEnding,
 ): HeldConversation {
@@ -178,10 +179,15 @@ function concludeConversation(
   const faults = fault.faults.length === 0 ? null : tools.success ? tools.data.runtime.faultReports() : [];
   const unfired = !isEnded && faults !== null ? decideUnfired(faults, [...everyCall(transcript.toolCalls)]) : null;
   // A missing repeated call matters more than any assertion on the rest.
-  const stoppedBy = brokenOff ?? (tools.success ? tools.data.notRepeated() : null) ?? unfired;
+  const { permissions } = test;
+  const unasked =
+    permissions === undefined || test.target === null
+      ? null
+      : decideUnenforced(permissions, rendered.answerScope, rendered.tools, transcript.toolCalls);
+  const stoppedBy = brokenOff ?? (tools.success ? tools.data.notRepeated() : null) ?? unfired ?? unasked;
   const approved = retryUntil === null ? null : retryUntil.outcome;
   const lost = lastCall === null || stoppedBy !== null ? approved : withEnding(lastCall, transcript, approved);
-  const before = stoppedBy === null ? withPause(lost, transcript.toolCalls, assertions) : lost;
+  const before = stoppedBy === null ? withPause(lost, transcript.toolCalls, rendered.assertions) : lost;
   const tries = retryUntil === null ? null : retryUntil.tries;
   return { transcript, stoppedBy, before, faults, simulator, tries, nudges: policy.nudges };
 }

@@ -11,7 +11,6 @@ import type { AssertionOutcome } from "../assertion-result.js";
 import { evalError, missingField } from "../assertion-failure.js";
 import { defineAssertion } from "../define-assertion.js";
 import { argsOption } from "../tool-expectations/expected-call.js";
-import { askingWays, findUnapproved } from "./find-unapproved.js";
 import { describeCall, placedCallData } from "../tool-expectations/made-calls.js";
 import {
   describePatterns,
@@ -21,6 +20,9 @@ import {
 } from "../tool-expectations/tool-patterns.js";
 
 const type = "asks_before";
+
+/** Where the agent asks: in a message to the user, or for the approval of the call itself. */
+const askingWays = ["message", "approval"] as const;
 
 export const asksBefore = defineAssertion({
   type,
@@ -94,8 +96,11 @@ function judgeApprovals(
   calls: readonly TrialToolCall[],
   what: string,
 ): { isAsked: boolean; outcome: AssertionOutcome } {
-  const { asked, unasked } = findUnapproved(calls);
-  if (unasked !== null) {
+  const isAsked = ({ permission }: TrialToolCall): boolean => permission?.id !== undefined;
+  const asked = calls.find(isAsked);
+  // A denied call ran neither way.
+  const unasked = calls.find((call) => !isAsked(call) && call.permission?.decision !== "denied");
+  if (unasked !== undefined) {
     return {
       isAsked: false,
       outcome: {
@@ -107,7 +112,7 @@ function judgeApprovals(
       },
     };
   }
-  if (asked === null) return { isAsked: false, outcome: nothingToAsk(what) };
+  if (asked === undefined) return { isAsked: false, outcome: nothingToAsk(what) };
   const message = `An approval was asked for ${describeCall(asked)} and for every other call of ${what} that could run`;
   return { isAsked: true, outcome: { pass: true, score: 1, message } };
 }

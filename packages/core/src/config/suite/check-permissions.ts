@@ -20,6 +20,9 @@ interface PermissionLevels {
 
 type Key = "permissions" | "approvals";
 
+/** `areOfAgent`: the agent is a program, which may have other tools, too. */
+type PermittedTools = KnownTools & { areOfAgent: boolean };
+
 /** The nearest level that has the key, with the findings of the test; null if none has it. */
 function levelOf({ section, test, suite, suiteSection }: PermissionLevels, key: Key): Section | null {
   if (test[key] !== undefined) return section;
@@ -34,7 +37,7 @@ export function checkPermissions(
   section: Section,
   test: WrittenTest,
   { suite, section: suiteSection, scope }: Pick<TestScope, "suite" | "section" | "scope">,
-  tools: KnownTools,
+  tools: PermittedTools,
 ): TemplateText[] {
   const levels = { section, test, suite, suiteSection };
   checkLevels(levels, tools, (scope.written.plugins?.length ?? 0) > 0);
@@ -47,7 +50,7 @@ export function checkPermissions(
 }
 
 /** `mayAsk`: plugins may ask for an approval of any call. */
-function checkLevels(levels: PermissionLevels, tools: KnownTools, mayAsk: boolean): void {
+function checkLevels(levels: PermissionLevels, tools: PermittedTools, mayAsk: boolean): void {
   const { test, suite } = levels;
   const permissions = test.permissions ?? suite.permissions;
   const approvals = test.approvals ?? suite.approvals;
@@ -85,9 +88,9 @@ function checkLevels(levels: PermissionLevels, tools: KnownTools, mayAsk: boolea
 }
 
 /** `at`: a rule, which is a name or an object with the key `tool`. */
-function checkTool(section: Section, at: Path, name: string, { names, areAll }: KnownTools): void {
+function checkTool(section: Section, at: Path, name: string, { names, areAll, areOfAgent }: PermittedTools): void {
   // A tool that is not known by name yet may be the one that is meant, and a rule for all tools is about every one.
-  if (!areAll || /^\*+$/.test(name) || names.some((tool) => matchesNameGlob(name, tool))) return;
+  if (!areAll || areOfAgent || /^\*+$/.test(name) || names.some((tool) => matchesNameGlob(name, tool))) return;
   const isGlob = /[*?]/.test(name);
   report(section, {
     path: isObjectAt(section.value, at) ? [...at, "tool"] : at,

@@ -65,7 +65,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       ...retries.texts,
       ...simulatedUserTexts(section, test),
       ...stateTexts(section, test, shared),
-      ...checkPermissions(section, test, shared, tools),
+      ...checkPermissions(section, test, shared, { ...tools, areOfAgent: target !== null }),
       ...shared.agentTexts,
     ],
     [...input.assertions, ...retries.assertions, ...assertions],

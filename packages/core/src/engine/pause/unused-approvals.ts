@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../../errors/error-table.js";
 import type { PlannedCase } from "../../plan/run-plan.js";
 import type { Approval } from "../../tools/permissions/permission-schema.js";
+import { everyCall } from "../../transcript/delegated-calls.js";
 import type { TrialResult } from "../run-result.js";
 
 interface SeenList {
@@ -23,7 +24,8 @@ export class UnusedApprovals {
     this.#seen.set(approvals, seen);
     seen.tests.add(name);
     seen.isCutShort ||= status === "errored";
-    for (const { permission } of toolCalls) if (permission?.approval !== undefined) seen.used.add(permission.approval);
+    for (const { permission } of everyCall(toolCalls))
+      if (permission?.approval !== undefined) seen.used.add(permission.approval);
   }
 
   /** One for each entry that answered no call in any trial. */

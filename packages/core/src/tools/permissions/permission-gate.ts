@@ -1,10 +1,13 @@
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { parseMatcher } from "../../matchers/parse-matcher.js";
 import type { Matcher } from "../../matchers/matcher.js";
 import { argsOf } from "../../transcript/args-of.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
 import type { ApprovalRequest, PermissionDecision } from "../../transcript/permission-decision.js";
+import type { TrialToolCall } from "../../transcript/trial.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { isTemplate, renderTemplate } from "../../values/template.js";
+import type { ToolConfig } from "../tool-config.js";
 import type { AnswerScope, CallAudit, HandlerOutcome } from "../tool-handler.js";
 import type { BeforeCall } from "../tool-hooks.js";
 import type { ToolAttributes } from "../tool-runtime.js";
@@ -20,6 +23,9 @@ export const everythingAllowed: PermissionSettings = {
   permissions: { mode: "auto", deny: [], ask: [], allow: [] },
   approvals: [],
 };
+
+/** What rules look at. */
+type GatedCall = Pick<TrialToolCall, "tool" | "args" | "exactIntegers">;
 
 /** What the settings say of a call before plugins are asked. `isSaid`: more than that everything is allowed. */
 interface Ruling {
@@ -75,7 +81,12 @@ export class PermissionGate {
     return null;
   }
 
-  #judge(call: RequestedToolCall, { readonly }: ToolAttributes): Ruling {
+  /** Whether the rules and the mode let the call through, whatever plugins and approvals say. */
+  isAllowed(call: GatedCall, attributes: ToolAttributes): boolean {
+    return this.#judge(call, attributes).decision === "allow";
+  }
+
+  #judge(call: GatedCall, { readonly }: ToolAttributes): Ruling {
     const { permissions } = this.#settings;
     for (const decision of permissionLists) {
       const found = permissions[decision].find((pattern) => this.#matches(pattern, call));
@@ -108,7 +119,7 @@ export class PermissionGate {
     return decision === "approve" ? null : denied(note ?? asked.reason ?? "Denied by approval");
   }
 
-  #matches(pattern: CallPattern, call: RequestedToolCall): boolean {
+  #matches(pattern: CallPattern, call: GatedCall): boolean {
     if (!matchesNameGlob(pattern.tool, call.tool)) return false;
     return this.#matcherOf(pattern)?.match(argsOf(call) ?? {}).pass ?? true;
   }
@@ -139,4 +150,25 @@ function fillIn(matcher: Matcher, scope: AnswerScope): Matcher {
 /** The agent cannot change the decision, so the same call is not worth another try. */
 function denied(message: string): HandlerOutcome {
   return { ok: false, failure: { errorType: "logical", message, retryable: false } };
+}
+
+/**
+ * A program that runs its own tools runs them without asking anybody: the error of a trial in which it ran one that
+ * `permissions` do not let through. Such a trial proves nothing about them. Null if there is none.
+ */
+export function decideUnenforced(
+  permissions: Permissions,
+  scope: AnswerScope,
+  tools: readonly ToolConfig[],
+  toolCalls: readonly TrialToolCall[],
+): KindlmError | null {
+  const gate = new PermissionGate({ permissions, approvals: [] }, scope);
+  const attributesOf = (name: string): ToolAttributes => {
+    const tool = tools.find((one) => one.name === name);
+    return tool !== undefined && "attributes" in tool ? tool.attributes : { readonly: false, no_effect: false };
+  };
+  const unasked = toolCalls.find((call) => call.ranBy === "agent" && !gate.isAllowed(call, attributesOf(call.tool)));
+  if (unasked === undefined) return null;
+  const message = `The permissions of the test do not let ${unasked.tool} run, but the agent ran its own, which they do not reach`;
+  return kindlmError("ENGINE_FIXTURE_ERROR", message);
 }
