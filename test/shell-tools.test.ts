@@ -31,7 +31,7 @@ describe("bash_run, bash_logs and bash_kill", () => {
       ],
       { workspace },
     );
-    const ended = { stdout: "", stderr: "", truncated: false, duration_ms: expect.any(Number) as number, signal: null };
+    const ended = { stdout: "", stderr: "", truncated: false, signal: null };
     const first = { ok: true, id: "bash_1", running: false, exit_code: 0, next_offset: 16, truncated: false };
     expect(all).toEqual([
       { ...ended, ok: false, exit_code: 3, stdout: "a\n", stderr: "Ada\n" },

@@ -17,12 +17,17 @@ interface Message {
 }
 
 /** A model that writes a file once, and then says "Done". `onAsked` has the user's message of each request. */
-async function startModel(onAsked: (input: string) => void = () => undefined): Promise<LoopbackServer> {
+async function startModel(
+  onAsked: (input: string) => void = () => undefined,
+  calls: readonly ScriptedCall[] = [write],
+): Promise<LoopbackServer> {
   const server = await startServer(({ json }, response) => {
     const { messages } = json as { messages: readonly Message[] };
     const hasCalled = messages.some(({ role }) => role === "tool");
     if (hasCalled) onAsked(messages.find(({ role }) => role === "user")?.content ?? "");
-    const answer: Answer = hasCalled ? { text: "Done" } : { toolCalls: [{ id: "c1", ...write }] };
+    const answer: Answer = hasCalled
+      ? { text: "Done" }
+      : { toolCalls: calls.map((call, at) => ({ id: `c${at}`, ...call })) };
     sendJson(response, 200, chatCompletion(answer));
   });
   onTestFinished(() => server.close());
@@ -34,7 +39,7 @@ const config = (url: string, tests: readonly object[]): string =>
     version: 1,
     providers: { local: { type: "openai", base_url: `${url}/v1`, api_key_env: "LOCAL_KEY" } },
     models: [{ id: "m", provider: "local", model: "m", pricing: { input: 1, output: 1 } }],
-    suites: [{ name: "s", workspace: { files: { "a.txt": "a" } }, tools: ["fs_*"], tests }],
+    suites: [{ name: "s", workspace: { files: { "a.txt": "a" } }, tools: ["fs_*", "bash_run"], tests }],
   });
 
 interface Ran {
@@ -74,7 +79,9 @@ it("resume: an interrupted trial starts with a fresh folder, and a finished one 
 });
 
 it("cassettes: a replay runs the tools again, in a folder of its own", async () => {
-  const server = await startModel();
+  // A command prints the path of the folder, which is another one in each run.
+  const shell: ScriptedCall = { tool: "bash_run", args: { cmd: "pwd; echo $HOME >&2" } };
+  const server = await startModel(undefined, [write, shell]);
   const cwd = makeProject({ "kindlm.yaml": config(server.url, [{ name: "one", input: "one", assert: [made] }]) });
   const recorded = await run(cwd, ["--cassette", "record"]);
   await server.close();

@@ -54,7 +54,7 @@ export function openSession(
     history: rendered.history,
     tools: watchFiles(tools, workspace, (changed) => run.emit({ ...changed, ...ref })),
     limits: planned.limits,
-    origin: { caseId: planned.id, trial: ref.trial, seed },
+    origin: { caseId: planned.id, trial: ref.trial, seed, ...pathsOf(workspace) },
     remind: remindOfTodos(test.todos, todos, ref, run),
   };
   if (simulator !== null) settings.otherCostUsd = () => simulator.spentUsd;
@@ -86,6 +86,11 @@ function emitPermission(
   if (decision !== "approved" && decision !== "denied") return;
   const said = note === undefined ? {} : { note };
   emit({ channel: "control", type: "permission:decided", ...named, permissionId: id, decision, ...said });
+}
+
+/** What commands print, such as the trace of an error, names a folder that is another one in each trial. */
+function pathsOf(workspace: Workspace | null): Pick<SessionSettings["origin"], "volatile"> {
+  return workspace === null ? {} : { volatile: { workspace: workspace.root, workspace_home: workspace.home } };
 }
 
 /** Emits what happens inside a session as events of its trial. */

@@ -1,5 +1,6 @@
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Result } from "../result.js";
+import type { RequestOrigin } from "../providers/provider.js";
 import type { Budget } from "../resilience/budget.js";
 import type { CalledModel, RetryWait } from "../resilience/call-endpoint.js";
 import type { ToolInvocation, ToolRuntime } from "../tools/tool-runtime.js";
@@ -65,7 +66,7 @@ export interface SessionSettings {
   history: readonly Message[];
   tools: ToolRuntime;
   limits: { maxTurns: number; maxToolCalls: number; maxTrialCostUsd: number | null };
-  origin: { caseId: string; trial: number; seed: number };
+  origin: Pick<RequestOrigin, "caseId" | "trial" | "seed" | "volatile">;
   /** The calls that all agents of the trial made; absent if there is one agent. */
   toolCalls?: { count: number };
   /** Asked after the calls of each turn: what the agent receives with the result of the last one; null for nothing. */

@@ -48,8 +48,6 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
   const { world, origin } = opening;
   let session: string = randomUUID();
   let turn = 0;
-  // Another path in each trial must not make another recording.
-  const given: Record<string, string> = opening.workspace === null ? {} : { workspace: opening.workspace };
   return {
     async ask({ text: input }, signal) {
       const request = toRequest(config, opening, input, session);
@@ -62,7 +60,7 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
         trial,
         turn,
         attempt: 1,
-        volatile: { session, ...given },
+        volatile: { session, ...origin.volatile },
       };
       const replied = await world.http.send(request.data, { signal, exchange });
       if (!replied.success) return failure(failureOf(replied.error, request.data.url));

@@ -92,11 +92,10 @@ export class ModelSession implements TargetSession {
   async #ask(signal: AbortSignal): Promise<Result<ProviderResponse>> {
     const { origin, system, tools, listener, budget } = this.#settings;
     this.#turn += 1;
-    const { caseId, trial, seed } = origin;
     const question: ModelQuestion = {
       messages: this.transcript.messages,
       tools: tools.definitions,
-      origin: { caseId, trial, turn: this.#turn - this.#undoneTurns, seed },
+      origin: { ...origin, turn: this.#turn - this.#undoneTurns },
     };
     if (system !== null) question.system = system;
     listener.turnStarted(this.#turn);
