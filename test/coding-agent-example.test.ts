@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { repository, runCli } from "./support/run-cli.js";
 
-const example = path.join(repository, "docs", "examples", "coding-agent");
+const example = path.join(repository, "examples", "coding-agent");
 
 it("fixes the bug, and the hasty prompt regresses where somebody else edits the file", async () => {
   const cwd = makeProject({});
