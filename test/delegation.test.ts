@@ -131,6 +131,8 @@ describe("task_run: Delegate complex work to a sub-Agent", () => {
     expect(costUsd).toBeGreaterThan(0);
     expect(trial.costUsd).toBeCloseTo(own + (costUsd ?? 0), 12);
     expect(trial.usage.outputTokens).toBeGreaterThan(usage?.outputTokens ?? 0);
+    const listed = await runCli(["runs", "--json"], { cwd });
+    expect(listed.stdout).toContain(`"costUsd": ${trial.costUsd}`);
     const shown = await runCli(["show", "s/t@m"], { cwd });
     expect(shown.stdout).toContain("│ kindlm  sub-agent researcher on m");
     expect(shown.stdout).toContain('│ agent   search  q "prices"');

@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
@@ -111,6 +114,27 @@ describe("skills: Load specific skill content (instructions, references, scripts
       { path: file, change: "changed", diff: expect.stringContaining("-# How to write notes\n+# Never write notes") },
     ]);
     expect(trial.status).toBe("passed");
+  });
+
+  it("stays out of what the agent commits, and out of what a copy may lead to", async () => {
+    const cwd = makeProject({ ...files, "seed/a.txt": "a" });
+    const git = (...args: readonly string[]): string =>
+      execFileSync("git", ["-C", join(cwd, "seed"), "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+        encoding: "utf8",
+      }).trim();
+    git("init", "-q");
+    git("add", ".");
+    git("commit", "-q", "-m", "first");
+    const workspace = { git: { repository: "seed", commit: git("rev-parse", "HEAD") } };
+    const status = { type: "command", command: ["sh", "-c", 'test -z "$(git status --short)"'], cwd: "workspace" };
+    const config = workspaceConfig({ calls: [load("notes")], tools, workspace, assert: [status] });
+    writeFileSync(join(cwd, "kindlm.yaml"), config);
+    const ran = await runCli(["test"], { cwd });
+    expect(ran.code, ran.stdout).toBe(0);
+    symlinkSync("/etc/passwd", join(cwd, ".skills/notes/assets/link"));
+    expect((await runCli(["validate"], { cwd })).stderr).toContain(
+      'The link "notes/assets/link" in the skills folder leads out of it',
+    );
   });
 
   it("Metadata Injection: the description of the tool has names and descriptions; Whitelist Filter: only some of them", async () => {
