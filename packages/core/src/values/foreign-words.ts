@@ -118,7 +118,6 @@ const words = {
     tests: "suites[].tests",
     defaulttest: "defaults",
     scenarios: "suites",
-    agents: "suites",
     evaluateoptions: "defaults.concurrency",
     maxconcurrency: "defaults.concurrency",
     concurrency: "defaults.concurrency",
