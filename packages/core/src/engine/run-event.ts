@@ -8,7 +8,7 @@ import type { JsonValue } from "../values/json.js";
 import type { NudgeEvent } from "./after-tool-error/nudge.js";
 import type { ConfirmationEvent } from "./confirmation/confirmation-trials.js";
 import type { TryRejectedEvent } from "./retry-until/trial-tries.js";
-import type { FileChangedEvent } from "./trial-workspace/watch-files.js";
+import type { FileChangedEvent } from "./trial-workspace/file-changed-event.js";
 import type { TestResult } from "./run-result.js";
 
 /** Names the trial that an event belongs to. */

@@ -1,15 +1,7 @@
 import { hash } from "node:crypto";
 import type { Stats } from "node:fs";
 import type { Boundary, Located } from "./boundary.js";
-
-/** A file that is no longer as the agent knows it. */
-export interface SeenChange {
-  /** Relative to the workspace. */
-  path: string;
-  change: "changed" | "deleted";
-  /** When it was changed, in milliseconds since the epoch; null for a deleted file. */
-  modifiedAt: number | null;
-}
+import type { SeenChange } from "./seen-change.js";
 
 interface SeenFile {
   /** Of the text that the agent last read or wrote. */

@@ -1,12 +1,6 @@
 import type { ToolInvocation, ToolRuntime } from "../../tools/tool-runtime.js";
-import type { SeenChange } from "../../workspace/seen-files.js";
 import type { Workspace } from "../../workspace/workspace.js";
-
-/**
- * A file that the agent has read or written was changed by something else than its file tools: another program, a
- * command that it ran, or a fault.
- */
-export type FileChangedEvent = { channel: "monitor"; type: "file_changed" } & SeenChange;
+import type { FileChangedEvent } from "./file-changed-event.js";
 
 type Emit = (event: FileChangedEvent) => void;
 
