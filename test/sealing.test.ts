@@ -6,30 +6,39 @@ import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
 import { until } from "./support/until.js";
 
-/** Each call leaves a line; `charge` does not answer before it may. */
+/** Each call but `look` leaves a line; `charge` does not answer before it may. */
 const program = `
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 const [name] = process.argv.slice(2);
 let text = "";
 for await (const piece of process.stdin) text += piece;
 const { order } = JSON.parse(text);
-appendFileSync("calls-" + order + ".log", name + "\\n");
+if (name !== "look") appendFileSync("calls-" + order + ".log", name + "\\n");
 if (name === "charge" && !existsSync("answers")) {
   writeFileSync("hanging-" + order, "");
   // Nobody is left to end the call of a run that was killed.
   setInterval(() => (existsSync("answers") || !existsSync("tool.mjs")) && process.exit(), 50);
-} else console.log(JSON.stringify({ done: name }));
+} else console.log(JSON.stringify(name === "look" ? { done: name, isOpen: existsSync("answers") } : { done: name }));
 `;
 
 const isAnswered = `{ type: contains, value: '"done":"charge"' }`;
+const isCharged = "{ type: tool_called, tool: charge, times: 1 }";
+const withEffects = "{ readonly: false, no_effect: false }";
+const harmless = "{ readonly: true, no_effect: true }";
 const suites = {
-  once: ["{ type: tool_called, tool: charge, times: 1 }", "{ readonly: false, no_effect: false }"],
-  answered: [isAnswered, "{ readonly: false, no_effect: false }"],
-  harmless: [isAnswered, "{ readonly: true, no_effect: true }"],
+  once: [isCharged, withEffects],
+  answered: [isAnswered, withEffects],
+  harmless: [isAnswered, harmless],
+  delegated: [isCharged, withEffects],
+  delegatedAnswered: ["{ type: contains, value: charge }", withEffects],
+  delegatedHarmless: ["{ type: contains, value: charge }", harmless],
+  delegatedDiffering: [isCharged, withEffects],
 } as const;
 type Order = keyof typeof suites;
 
-/** A suite for each order, in which the agent ships it and then charges for it. */
+const isDelegated = (order: Order): boolean => order.startsWith("delegated");
+
+/** A suite for each order, in which the agent, or a sub-agent, ships it and then charges for it. */
 function project(orders: readonly Order[]): string {
   const tool = (name: string, attributes: string): string => `      - name: ${name}
         description: Does it
@@ -38,16 +47,29 @@ function project(orders: readonly Order[]): string {
         command: [node, tool.mjs, ${name}]
         timeout: 60s
 `;
-  const rules = orders.flatMap((order) => [
-    `{ when: { user: ${order}, turn: 1 }, reply: { tool_calls: [{ tool: ship, args: { order: ${order} } }] } }`,
-    `{ when: { user: ${order}, turn: 2 }, reply: { tool_calls: [{ tool: charge, args: { order: ${order} } }] } }`,
-  ]);
+  const rules = orders.flatMap((order) => {
+    const user = isDelegated(order) ? `system: clerk, user: { $contains: "${order}." }` : `user: ${order}`;
+    const task = `{ description: Pay, prompt: Order ${order}., agentTemplateId: clerk }`;
+    const call = (name: string): string => `{ tool_calls: [{ tool: ${name}, args: { order: ${order} } }] }`;
+    const [first, second] =
+      order === "delegatedDiffering" ? (["look", "ship"] as const) : (["ship", "charge"] as const);
+    return [
+      `{ when: { ${user}, turn: 1 }, reply: ${call(first)} }`,
+      `{ when: { ${user}, last_tool_result: { done: look, isOpen: true } }, reply: { tool_calls: [{ tool: charge, args: { order: ${order}, in: full } }] } }`,
+      `{ when: { ${user}, turn: 2 }, reply: ${call(second)} }`,
+      `{ when: { ${user}, turn: 3, last_tool_result: { done: ship } }, reply: ${call("charge")} }`,
+      ...(isDelegated(order)
+        ? [`{ when: { user: ${order}, turn: 1 }, reply: { tool_calls: [{ tool: task_run, args: ${task} }] } }`]
+        : []),
+    ];
+  });
   const written = orders.map((order) => {
     const [assertion, attributes] = suites[order];
-    return `  - name: ${order}
-    tools:
-${tool("ship", "{ readonly: false, no_effect: false }")}${tool("charge", attributes)}    tests: [{ name: pays, input: ${order}, assert: [${assertion}] }]
-`;
+    const tools = tool("look", harmless) + tool("ship", withEffects) + tool("charge", attributes);
+    const isOf = isDelegated(order)
+      ? `    tools: [task_run]\n    agents:\n    - id: clerk\n      system: clerk\n      tools:\n${tools}`
+      : `    tools:\n${tools}`;
+    return `  - name: ${order}\n${isOf}    tests: [{ name: pays, input: ${order}, assert: [${assertion}] }]\n`;
   });
   return makeProject({
     "tool.mjs": program,
@@ -66,12 +88,13 @@ interface Call {
   resumed?: string;
   result?: unknown;
   error?: { errorType: string; retryable: boolean } | null;
+  delegation?: { messages: unknown; toolCalls: Call[] };
 }
 
 interface Report {
   suites: {
     name: string;
-    tests: { status: string; error: { code: string } | null; trials: { toolCalls: Call[] }[] }[];
+    tests: { status: string; error: { code: string; message: string } | null; trials: { toolCalls: Call[] }[] }[];
   }[];
 }
 
@@ -80,7 +103,7 @@ type Outcome = (order: Order) => { test: Report["suites"][number]["tests"][numbe
 
 async function resume(cwd: string, orders: readonly Order[], how = "--resume"): Promise<Outcome> {
   writeFileSync(join(cwd, "answers"), "");
-  const ran = await runCli(["test", how, "--reporter", "json"], { cwd });
+  const ran = await runCli(["test", how, "--reporter", "json", "--verbose"], { cwd });
   const report = JSON.parse(ran.stdout) as Report;
   const calls = new Map(orders.map((order) => [order, readFileSync(join(cwd, `calls-${order}.log`), "utf8")]));
   return (order) => ({
@@ -93,7 +116,15 @@ const hang = (cwd: string, orders: readonly Order[]): Promise<void> =>
   until(() => orders.every((order) => existsSync(join(cwd, `hanging-${order}`))));
 
 describe("a run that is killed during a call with effects", () => {
-  const orders: readonly Order[] = ["once", "answered", "harmless"];
+  const orders: readonly Order[] = [
+    "once",
+    "answered",
+    "harmless",
+    "delegated",
+    "delegatedAnswered",
+    "delegatedHarmless",
+    "delegatedDiffering",
+  ];
   let resumed: Outcome;
   let resumedAgain: Outcome;
   let rerun: Outcome;
@@ -131,6 +162,38 @@ describe("a run that is killed during a call with effects", () => {
 
   it("makes calls without effects again", () => {
     expect(resumed("harmless")).toMatchObject({ test: { status: "passed" }, calls: "ship\ncharge\ncharge\n" });
+  });
+
+  it("delegates again if a sub-agent was at work, and treats its calls as those of the agent", async () => {
+    const once = resumed("delegated");
+    expect(once).toMatchObject({ test: { status: "passed" }, calls: "ship\ncharge\n" });
+    expect(once.test?.trials[0]?.toolCalls[0]?.delegation?.toolCalls).toMatchObject([
+      { tool: "ship", resumed: "answered_before", result: { done: "ship" } },
+      { tool: "charge", resumed: "sealed", error: { errorType: "aborted", retryable: false } },
+    ]);
+    for (const outcome of [resumed, resumedAgain]) {
+      expect(outcome("delegatedAnswered")).toMatchObject({
+        test: { status: "errored", error: { code: "ENGINE_ABORTED" } },
+        calls: "ship\ncharge\n",
+      });
+    }
+    const { test, calls } = resumed("delegatedHarmless");
+    expect(calls).toBe("ship\ncharge\ncharge\n");
+    const fresh: readonly Order[] = ["delegatedHarmless"];
+    const { test: uninterrupted } = (await resume(project(fresh), fresh, "--no-color"))("delegatedHarmless");
+    expect(test?.status).toBe("passed");
+    expect(uninterrupted?.status).toBe("passed");
+    // A call that it had not made before could be the same one in other words.
+    expect(resumed("delegatedDiffering")).toMatchObject({
+      test: {
+        status: "errored",
+        error: { code: "ENGINE_ABORTED", message: expect.stringContaining("before it repeated ship") },
+      },
+      calls: "ship\ncharge\n",
+    });
+    const heldWith = (held: typeof test): unknown => held?.trials[0]?.toolCalls[0]?.delegation?.messages;
+    expect(heldWith(test)).toHaveLength(6);
+    expect(heldWith(test)).toEqual(heldWith(uninterrupted));
   });
 });
 

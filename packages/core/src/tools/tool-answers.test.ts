@@ -5,7 +5,7 @@ import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { problemsOf } from "../schema-parts/parse-with.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
-import { isLate } from "./call-lateness.js";
+import { createLateness, isLate } from "./call-lateness.js";
 import { ToolRunner } from "./tool-runner.js";
 import { fallbackSchema } from "./fallback-schema.js";
 import { createLastValues } from "./last-values.js";
@@ -52,7 +52,7 @@ function runtimeOf(tool: OpenTool, more: Partial<ToolRuntimeSettings> = {}) {
 
 const down = async (): Promise<HandlerOutcome> => bad("runtime");
 
-it("tells the tool that its time is over", async () => {
+it("tells the tool that its time is over, also when that of the agent which calls it is", async () => {
   let { signal } = new AbortController();
   const hang: ToolHandler["execute"] = (_args, context) => {
     ({ signal } = context);
@@ -64,6 +64,14 @@ it("tells the tool that its time is over", async () => {
   clock.advance(1_000);
   await called;
   expect([signal.aborted, isLate(signal)]).toEqual([true, true]);
+  for (const reason of [createLateness(), undefined]) {
+    const { call: callOfSubAgent, controller } = runtimeOf(realTool({ return: 1 }, hang));
+    const interrupted = callOfSubAgent();
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort(reason);
+    await interrupted;
+    expect([signal.aborted, isLate(signal)]).toEqual([true, reason !== undefined]);
+  }
 });
 
 describe("the fallback of a tool", () => {

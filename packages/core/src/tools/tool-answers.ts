@@ -14,7 +14,7 @@ import { createLastValues, type LastValues } from "./last-values.js";
 import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
 import { createToolHandler } from "./registry.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
-import { createLateness } from "./call-lateness.js";
+import { createLateness, isLate } from "./call-lateness.js";
 import { renderDuration } from "../values/duration.js";
 import { createSimulatedAnswers } from "./simulated/create-simulated-handler.js";
 import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
@@ -165,7 +165,9 @@ function raceAgainst(
       controller.abort(reason);
       resolve(outcome);
     };
-    const onAbort = (): void => end(aborted("The tool call was interrupted"));
+    // A call that a sub-agent makes is late when the one that delegated to it is.
+    const onAbort = (): void =>
+      end(aborted("The tool call was interrupted"), isLate(signal) ? createLateness() : undefined);
     const onLate = (): void =>
       end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`), createLateness());
     const cancelTimer = timeoutMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(timeoutMs, onLate);
