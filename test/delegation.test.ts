@@ -369,20 +369,33 @@ describe("what a sub-agent does", () => {
       tool: "todo_write",
       args: { todos: [{ id: "1", title: "Edit", status: "in_progress" }] },
     };
-    const { trial } = await run({
-      scripts: {
-        boss: [write, read, task("editor"), edit("two", "three")],
-        editor: [edit("one", "two"), read, edit("one", "two"), todos],
+    const readOther: Call = { tool: "fs_read", args: { path: "b.txt" } };
+    const remove: Call = { tool: "bash_run", args: { cmd: "rm b.txt" } };
+    const { trial, cwd } = await run(
+      {
+        scripts: {
+          boss: [write, read, task("editor"), edit("two", "three")],
+          editor: [edit("one", "two"), read, edit("one", "two"), todos, readOther, remove],
+        },
+        agents: [template("editor", { tools: ["fs_*", "todo_*", "bash_run"] })],
+        suite: { tools: ["task_run", "fs_*", "todo_*"], workspace: { files: { "a.txt": "one", "b.txt": "" } } },
+        assert: [{ type: "file", path: "a.txt", equals: "two" }],
       },
-      agents: [template("editor", { tools: ["fs_*", "todo_*"] })],
-      suite: { tools: ["task_run", "fs_*", "todo_*"], workspace: { files: { "a.txt": "one" } } },
-      assert: [{ type: "file", path: "a.txt", equals: "two" }],
-    });
+      ["--events", "log.jsonl"],
+    );
     expect(outcomes(trial.toolCalls[2]?.delegation ?? { toolCalls: [] })).toMatchObject([
       'Read "a.txt" with fs_read before changing it',
       { content: "one" },
       { ok: true },
       { todos: [] },
+      { path: "b.txt" },
+      { ok: true },
+    ]);
+    const log = readFileSync(join(cwd, "log.jsonl"), "utf8").trim().split("\n");
+    const events = log.map((line) => JSON.parse(line) as { type: string });
+    expect(events.filter(({ type }) => type === "file_changed")).toMatchObject([
+      { path: "b.txt", change: "deleted", role: "sub_agent", agent: ["editor"] },
+      { path: "a.txt", change: "changed" },
     ]);
     expect(trial.toolCalls[3]?.error?.message).toContain("has changed since you last read it");
     expect(trial.status).toBe("passed");

@@ -52,7 +52,7 @@ export function openSession(
     listener: createSessionEvents(run.emit, ref),
     system: rendered.system,
     history: rendered.history,
-    tools: watchFiles(tools, workspace, (changed) => run.emit({ ...changed, ...ref })),
+    tools: watchFiles(tools, workspace?.seen ?? null, (changed) => run.emit({ ...changed, ...ref })),
     limits: planned.limits,
     origin: { caseId: planned.id, trial: ref.trial, seed, ...pathsOf(workspace) },
     remind: remindOfTodos(test.todos, todos, ref, run),

@@ -181,7 +181,7 @@ export type RunEventBody =
       note?: string;
     } & TrialRef)
   | (NudgeEvent & TrialRef)
-  | (FileChangedEvent & TrialRef)
+  | (FileChangedEvent & TrialRef & CallRole)
   /** What a tool emitted during its call; reported when the call ends, with the time at which it was emitted. */
   | ({ channel: "monitor"; type: "tool:event"; tool: string; callId: string; name: string; data: JsonValue } & TrialRef)
   /** The conversation is over, and the assertions are evaluated from here on. */

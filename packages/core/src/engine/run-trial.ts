@@ -79,7 +79,8 @@ async function runInWorkspace(
   const left = await workspace.record();
   // What runs in the background may exceed a limit that no call of a tool was there to report.
   const stoppedBy = held.stoppedBy ?? workspace.brokenLimit;
-  if (workspace.folder !== null) await reportChanges(workspace.folder, (changed) => run.emit({ ...changed, ...ref }));
+  if (workspace.folder !== null)
+    await reportChanges(workspace.folder.seen, (changed) => run.emit({ ...changed, ...ref }));
   if (stoppedBy === null) run.emit({ channel: "progress", type: "evaluation", ...ref });
   const ended = { ...held, workspace: left };
   const tried =

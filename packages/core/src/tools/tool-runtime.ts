@@ -49,7 +49,7 @@ export interface ToolInvocation {
   resumed?: ResumedCall;
 }
 
-/** The tools of one trial. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */
+/** The tools of one agent. A failing tool is an answer to the model: `invoke` neither throws nor returns an error. */
 export interface ToolRuntime {
   readonly definitions: readonly ToolDefinition[];
   /** A call may have to wait for an approval that nobody gives. */
@@ -59,4 +59,15 @@ export interface ToolRuntime {
   invoke(call: RequestedToolCall, options: { signal: AbortSignal }): Promise<ToolInvocation>;
   /** What became of each fault so far, in their order. */
   faultReports(): readonly FaultReport[];
+}
+
+/** The same tools, called in another way. */
+export function withInvoke(tools: ToolRuntime, invoke: ToolRuntime["invoke"]): ToolRuntime {
+  return {
+    definitions: tools.definitions,
+    mayPause: tools.mayPause,
+    mayRunInParallel: (call) => tools.mayRunInParallel(call),
+    faultReports: () => tools.faultReports(),
+    invoke,
+  };
 }

@@ -3,7 +3,7 @@ import { describeFailedCall } from "../../assertions/tool-expectations/describe-
 import { placedCallData } from "../../assertions/tool-expectations/made-calls.js";
 import { withSend, type Transcript } from "../../targets/target.js";
 import { auditRecord } from "../../tools/audit-record.js";
-import type { ToolInvocation } from "../../tools/tool-runtime.js";
+import { withInvoke, type ToolInvocation } from "../../tools/tool-runtime.js";
 import type { ToolErrorPolicy } from "./tool-error-policy.js";
 
 export interface EndingSettings {
@@ -55,16 +55,9 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
             end.abort();
           },
         },
-        tools: {
-          definitions: tools.definitions,
-          mayPause: tools.mayPause,
-          mayRunInParallel: (call) => tools.mayRunInParallel(call),
-          faultReports: () => tools.faultReports(),
-          invoke(call, { signal }) {
-            if (end.signal.aborted) return tools.invoke(call, { signal: end.signal });
-            return tools.invoke(call, { signal: isModel ? stopped : signal });
-          },
-        },
+        tools: withInvoke(tools, (call, { signal }) =>
+          tools.invoke(call, { signal: end.signal.aborted ? end.signal : isModel ? stopped : signal }),
+        ),
       };
     },
     wrap: (session) =>

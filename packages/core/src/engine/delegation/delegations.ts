@@ -17,6 +17,7 @@ import type { SimulatedUser } from "../simulated-user/simulated-user.js";
 import { pauseAtMissingApproval } from "../pause/conversation-pause.js";
 import type { UserMessage } from "../../transcript/message.js";
 import { remindOfTodos } from "../todo-reminders/remind-of-todos.js";
+import { watchFiles } from "../trial-workspace/watch-files.js";
 import { withinTrial } from "../within-trial.js";
 import { delegationRecord, outcomeOf } from "./delegation-record.js";
 import { listenToSubAgent } from "./listen-to-sub-agent.js";
@@ -201,7 +202,9 @@ export class Delegations {
       listener: listenToSubAgent(emit, ref, path, this.#begun),
       system,
       history: [],
-      tools: runtime,
+      tools: watchFiles(runtime, session.desk?.pool.seen ?? null, (changed) =>
+        emit({ ...changed, ...ref, role: "sub_agent", agent: path }),
+      ),
       limits: this.#planned.limits,
       origin: { caseId: this.#planned.id, trial: ref.trial, seed },
       toolCalls: this.#calls,

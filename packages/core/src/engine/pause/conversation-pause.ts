@@ -1,6 +1,6 @@
 import type { Result } from "../../result.js";
 import { withSend, type SessionListener, type TargetSession, type Transcript } from "../../targets/target.js";
-import type { ToolRuntime } from "../../tools/tool-runtime.js";
+import { withInvoke, type ToolRuntime } from "../../tools/tool-runtime.js";
 
 /** What one conversation does when a call waits for an approval that nobody gives. */
 export interface ConversationPause {
@@ -63,16 +63,9 @@ export function pauseAtMissingApproval(
             if (invocation.permission?.decision === "pending" && !stopped.aborted) paused.abort();
           },
         },
-        tools: {
-          definitions: tools.definitions,
-          mayPause: tools.mayPause,
-          mayRunInParallel: (call) => tools.mayRunInParallel(call),
-          faultReports: () => tools.faultReports(),
-          invoke(call, { signal }) {
-            if (isOver()) return tools.invoke(call, { signal: paused.signal });
-            return tools.invoke(call, { signal: isModel ? stopped : signal });
-          },
-        },
+        tools: withInvoke(tools, (call, { signal }) =>
+          tools.invoke(call, { signal: isOver() ? paused.signal : isModel ? stopped : signal }),
+        ),
       };
     },
     wrap: (session) =>

@@ -17,13 +17,13 @@ export interface ReadFile {
  * again before it is written, or the agent would overwrite what it does not know.
  */
 export class FilePool {
+  readonly seen: SeenFiles;
   readonly #workspace: Workspace;
-  readonly #seen: SeenFiles;
 
   /** `seen`: where it is not the agent under test. */
   constructor(workspace: Workspace, seen: SeenFiles = workspace.seen) {
     this.#workspace = workspace;
-    this.#seen = seen;
+    this.seen = seen;
   }
 
   /** The text of a file; it does not count as read by the agent. */
@@ -40,12 +40,12 @@ export class FilePool {
   }
 
   recordRead({ located, text }: ReadFile): void {
-    this.#seen.record(located.path, text);
+    this.seen.record(located.path, text);
   }
 
   /** Why the file must not be written; null if it may be. */
   validateWrite({ located, text }: ReadFile): string | null {
-    const isKnown = this.#seen.isKnown(located.path, text);
+    const isKnown = this.seen.isKnown(located.path, text);
     if (isKnown === null) return `Read "${located.path}" with fs_read before changing it`;
     if (isKnown) return null;
     return `"${located.path}" has changed since you last read it. Read it again with fs_read`;
