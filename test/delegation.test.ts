@@ -37,6 +37,7 @@ interface ReportedTrial {
   attempts: number;
   usage: { inputTokens: number; outputTokens: number };
   turns: { costUsd: number }[];
+  paused?: { permissionIds: string[] };
   toolCalls: ReportedCall[];
   assertions: { type: string; pass: boolean; message: string }[];
 }
@@ -104,6 +105,12 @@ async function trialIn(cwd: string, args: readonly string[]): Promise<ReportedTr
   const [trial] = suites[0]?.tests[0]?.trials ?? [];
   if (trial === undefined) throw new Error(`There is no trial: ${ran.stderr}`);
   return trial;
+}
+
+/** The events of a type, as `--events log.jsonl` has them. */
+function eventsIn(cwd: string, type: string): readonly Record<string, unknown>[] {
+  const lines = readFileSync(join(cwd, "log.jsonl"), "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((event) => event["type"] === type);
 }
 
 const outcomes = ({ toolCalls }: Pick<ReportedTrial, "toolCalls">): unknown[] =>
@@ -314,24 +321,41 @@ describe("what a sub-agent does", () => {
 
   it("is paused if a call waits for an approval, with permissionIds; the rules are those of the trial", async () => {
     const setup: Setup = {
-      scripts: { boss: [task("researcher")], researcher: [find("a")] },
-      agents: [template("researcher", { tools: [search] })],
+      scripts: { boss: [task("clerk"), task("researcher")], clerk: [task("researcher")], researcher: [find("a")] },
+      agents: [template("clerk", { tools: ["task_run"] }), template("researcher", { tools: [search] })],
     };
-    const { trial } = await run({ ...setup, suite: { permissions: { ask: ["search"] } } });
-    const [call] = trial.toolCalls;
+    const { trial, cwd } = await run({ ...setup, suite: { permissions: { ask: ["search"] } } }, [
+      "--events",
+      "log.jsonl",
+    ]);
+    const [nested, call] = trial.toolCalls;
     expect(call?.result).toEqual({
       status: "paused",
       template: "researcher",
       text: "",
-      permissionIds: [expect.any(String)],
+      permissionIds: ["3/call_1_1"],
     });
     expect(call?.delegation).toMatchObject({ status: "paused", toolCalls: [{ error: { errorType: "aborted" } }] });
+    expect(nested?.result).toEqual({ status: "ok", template: "clerk", text: "Answer of clerk" });
+    expect(nested?.delegation?.toolCalls[0]?.result).toMatchObject({ status: "paused", permissionIds: ["2/call_1_1"] });
+    // Each ID belongs to one call of the trial, and is the same in all records.
+    expect(trial.paused).toEqual({ permissionIds: ["2/call_1_1", "3/call_1_1"] });
+    expect(eventsIn(cwd, "permission:required").map(({ permissionId }) => permissionId)).toEqual([
+      "2/call_1_1",
+      "3/call_1_1",
+    ]);
     expect(trial.assertions.map(({ type, pass }) => [type, pass])).toEqual([
       ["approvals", false],
       ["contains", true],
     ]);
+    const expected = await run({
+      ...setup,
+      suite: { permissions: { ask: ["search"] } },
+      assert: [{ type: "permission", tool: "search", decision: "pending", times: 2 }],
+    });
+    expect(expected.trial).toMatchObject({ status: "passed", paused: { permissionIds: { length: 2 } } });
     const { trial: denied } = await run({ ...setup, suite: { permissions: { deny: ["search"] } } });
-    expect(denied.toolCalls[0]?.delegation?.toolCalls[0]?.error?.message).toBe("Tool denied by policy");
+    expect(denied.toolCalls[1]?.delegation?.toolCalls[0]?.error?.message).toBe("Tool denied by policy");
   });
 
   it("is an error for the agent if the sub-agent does not finish, or not in time", async () => {
@@ -391,9 +415,7 @@ describe("what a sub-agent does", () => {
       { path: "b.txt" },
       { ok: true },
     ]);
-    const log = readFileSync(join(cwd, "log.jsonl"), "utf8").trim().split("\n");
-    const events = log.map((line) => JSON.parse(line) as { type: string });
-    expect(events.filter(({ type }) => type === "file_changed")).toMatchObject([
+    expect(eventsIn(cwd, "file_changed")).toMatchObject([
       { path: "b.txt", change: "deleted", role: "sub_agent", agent: ["editor"] },
       { path: "a.txt", change: "changed" },
     ]);

@@ -37,7 +37,7 @@ const ends: Readonly<Record<ConversationEnd, string>> = {
 /** What was said in a trial, or with a sub-agent. */
 type Conversation = Pick<
   TrialResult,
-  "messages" | "turns" | "toolCalls" | "output" | "tries" | "simulatedUser" | "startedAt" | "durationMs" | "paused"
+  "messages" | "turns" | "toolCalls" | "output" | "tries" | "simulatedUser" | "startedAt" | "durationMs"
 >;
 
 class TranscriptBuilder {
@@ -84,7 +84,8 @@ class TranscriptBuilder {
     const { simulatedUser } = this.#trial;
     if (simulatedUser !== undefined) {
       const { stoppedBy } = simulatedUser;
-      const isPaused = stoppedBy === null && this.#trial.paused !== undefined;
+      const isPaused =
+        stoppedBy === null && this.#trial.toolCalls.some(({ permission }) => permission?.decision === "pending");
       const other = isPaused ? "the conversation waits for an approval" : "an error ended the conversation";
       this.#push({ by: "kindlm", text: stoppedBy === null ? other : ends[stoppedBy] });
     }

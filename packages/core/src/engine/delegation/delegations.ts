@@ -20,7 +20,7 @@ import { remindOfTodos } from "../todo-reminders/remind-of-todos.js";
 import { watchFiles } from "../trial-workspace/watch-files.js";
 import { withinTrial } from "../within-trial.js";
 import { delegationRecord, outcomeOf } from "./delegation-record.js";
-import { listenToSubAgent } from "./listen-to-sub-agent.js";
+import { listenToSubAgent, withPermissionIds } from "./listen-to-sub-agent.js";
 
 /** An agent that may delegate. */
 interface Delegating {
@@ -194,15 +194,17 @@ export class Delegations {
     const { budget, clock, emit } = this.#run;
     const { ref, seed: ofTrial } = this.#place;
     this.#begun += 1;
-    const seed = hashText(`${ofTrial}\nsub_agent\n${this.#begun}`);
+    const number = this.#begun;
+    const seed = hashText(`${ofTrial}\nsub_agent\n${number}`);
+    const tools = withPermissionIds(runtime, number);
     const settings: SessionSettings = {
       budget,
       clock,
       random: createRandom(seed),
-      listener: listenToSubAgent(emit, ref, path, this.#begun),
+      listener: listenToSubAgent(emit, ref, path, number),
       system,
       history: [],
-      tools: watchFiles(runtime, session.desk?.pool.seen ?? null, (changed) =>
+      tools: watchFiles(tools, session.desk?.pool.seen ?? null, (changed) =>
         emit({ ...changed, ...ref, role: "sub_agent", agent: path }),
       ),
       limits: this.#planned.limits,

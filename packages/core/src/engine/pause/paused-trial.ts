@@ -2,6 +2,7 @@ import { list } from "../../shape/compound.js";
 import { record } from "../../shape/record.js";
 import { text } from "../../shape/scalars.js";
 import type { Static } from "../../shape/shape.js";
+import { everyCall } from "../../transcript/delegated-calls.js";
 import type { TrialToolCall } from "../../transcript/trial.js";
 
 /** A trial that waits for approvals. */
@@ -11,9 +12,9 @@ export const pausedShape = record({
 });
 export type PausedTrial = Static<typeof pausedShape>;
 
-/** Null if no call waits for an approval. */
+/** Null if no call of the agent or of a sub-agent waits for an approval. */
 export function pausedBy(toolCalls: readonly TrialToolCall[]): PausedTrial | null {
-  const permissionIds = toolCalls.flatMap(({ permission }) =>
+  const permissionIds = [...everyCall(toolCalls)].flatMap(({ permission }) =>
     permission?.decision === "pending" && permission.id !== undefined ? [permission.id] : [],
   );
   return permissionIds.length === 0 ? null : { permissionIds };
