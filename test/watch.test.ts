@@ -181,6 +181,70 @@ it("runs nothing but what the filters take", async () => {
   await project.quit();
 });
 
+it("replays what recordings answer, without a question, and asks for the rest", async () => {
+  const withTool = (result: number): string =>
+    test("a").replace("    tests:", `    tools: [{ name: look, responses: [{ return: ${result} }] }]\n    tests:`);
+  const other = test("b", { prompt: "other.md" });
+  const project = await startProject([withTool(1), other], [], { isRun: false });
+  await project.sees("2 new cases");
+  project.press("ta/\r");
+  await project.sees('["a/"]');
+  project.press("\r");
+  await project.sees("Waiting for changes");
+  project.press("c");
+  await project.sees("1 new case ");
+  expect(project.requests()).toBe(2);
+  // The model never calls the tool, so it is sent the same as before.
+  project.write("kindlm.yaml", config(withTool(2), other));
+  await project.sees("a (1 test)");
+  await project.sees("Summary: 1 passed, 0 failed, 0 errored, 1 skipped");
+  await project.sees("2 replayed");
+  await project.sees("1 new case   2 trials of gpt");
+  expect(project.requests()).toBe(0);
+  project.press("\r");
+  await project.sees("2 trials carried over · $0.0024 paid");
+  expect(project.requests()).toBe(2);
+  await project.quit();
+  rmSync(join(project.cwd, ".kindlm", "runs"), { recursive: true });
+  const replayed = startWatching(["watch"], { cwd: project.cwd, env });
+  await replayed.sees("2 passed");
+  await replayed.sees("4 replayed");
+  expect((await replayed.quit()).code).toBe(0);
+  expect(project.requests()).toBe(0);
+});
+
+it("asks for a program that makes up for a missing recording, and for nothing in a strict replay", async () => {
+  const own = (question: string, target: string): string => `version: 1
+providers: { p: { type: openai, base_url: "${server.url}/v1" } }
+models: [{ id: gpt, provider: p, model: gpt-5.4-mini }]
+suites: [{ name: s, models: [gpt], tests: [{ name: t, ${target}, input: ${question}, assert: [{ type: contains, value: way }] }] }]
+`;
+  const program = `const [question] = process.argv.slice(2);
+const body = JSON.stringify({ model: "gpt-5.4-mini", messages: [{ role: "user", content: question }] });
+const headers = { "content-type": "application/json", authorization: "Bearer " + process.env.OPENAI_API_KEY };
+fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers, body })
+  .then((reply) => reply.ok || console.error("no answer"))
+  .then(() => console.log("On its way."));
+`;
+  const target = 'target: { command: [node, main.js, "{{input}}"], proxy: true }';
+  const cwd = makeProject({ "kindlm.yaml": own("Where?", target), "main.js": program });
+  const before = server.requests.length;
+  const outcome = await runCli(["test", "--cassette", "auto"], { cwd, env });
+  expect(outcome.code).toBe(0);
+  expect(server.requests.length - before).toBe(1);
+  const project = startWatching(["watch"], { cwd, env });
+  await project.sees("Waiting for changes");
+  writeFileSync(join(cwd, "kindlm.yaml"), own("When?", target));
+  await project.sees("1 case changed: kindlm.yaml   1 trial of gpt");
+  await project.quit();
+  writeFileSync(join(cwd, "kindlm.yaml"), own("Why?", "runs: 2"));
+  const replayed = startWatching(["watch", "--cassette", "replay"], { cwd, env });
+  await replayed.sees("Summary: 0 passed, 0 failed, 1 errored");
+  await replayed.sees("Waiting for changes");
+  await replayed.quit();
+  expect(server.requests.length - before).toBe(1);
+});
+
 it("runs all again after a question, shows a failure, and saves a baseline", async () => {
   const project = await startProject([test("a", { value: "gone" })]);
   project.press("a");

@@ -15,12 +15,22 @@ import type { ProviderAdapter, ProviderResponse, RequestOrigin } from "../provid
 import { success, type Result } from "../result.js";
 import type { ExchangeLine } from "./cassette-lines.js";
 
+/**
+ * Follows a replay that only finds out whether recordings answer everything. A failure that may pass does not count as an
+ * answer then, as in a run that would ask again.
+ */
+export interface MissListener {
+  /** Called for everything that was asked in a trial and is not recorded. */
+  onMiss(caseId: string, trial: number): void;
+}
+
 export interface CassetteSettings {
   mode: Exclude<CassetteMode, "off">;
   latency: CassetteLatency;
   clock: Clock;
   http: HttpTransport;
   redactor: Redactor;
+  misses?: MissListener | undefined;
   emit(event: RunEventBody): void;
 }
 
@@ -37,13 +47,15 @@ export interface RunCassette extends Cassette {
 /** Records or replays everything outside of KindLM that the trials of a plan ask. */
 export function createCassette(
   plan: RunPlan,
-  { mode, latency, clock, http, redactor, emit }: CassetteSettings,
+  { mode, latency, clock, http, redactor, misses, emit }: CassetteSettings,
 ): RunCassette {
   const isReplay = mode === "replay";
   const { redact } = redactor;
   const takesTime = latency === "recorded";
-  const tapes = new Tapes(plan, mode, clock, redactor);
-  const transport = createTapedTransport({ mode, tapes, live: isReplay ? null : http, clock, takesTime, redact });
+  const replaysPassing = isReplay && misses === undefined;
+  const tapes = new Tapes(plan, { mode, replaysPassing, clock, redactor });
+  const taping = { mode, tapes, clock, takesTime, redact, onMiss: misses?.onMiss ?? (() => {}) };
+  const transport = createTapedTransport({ ...taping, live: isReplay ? null : http });
   const warnings = new Map<string, Diagnostic>();
   const warn = (code: Diagnostic["code"], message: string): void => {
     warnings.set(message, { code, severity: "warning", message });
@@ -58,8 +70,7 @@ export function createCassette(
         redact,
         warn: (message) => warn("STORE_WRITE_ERROR", message),
       }),
-    toolTapeOf: (planned, { trial, signal }) =>
-      createToolTape(planned, trial, signal, { mode, tapes, clock, takesTime, redact }),
+    toolTapeOf: (planned, { trial, signal }) => createToolTape(planned, trial, signal, taping),
     watchTrials: (store) => ({
       append(trial, planned, origin) {
         tapes.finish(trial, origin);

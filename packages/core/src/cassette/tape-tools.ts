@@ -23,6 +23,7 @@ export interface ToolTapeSettings {
   tapes: Pick<Tapes, "open" | "keepList">;
   clock: Clock;
   takesTime: boolean;
+  onMiss(caseId: string, trial: number): void;
   redact(text: string): string;
 }
 
@@ -67,8 +68,9 @@ class TapedTool implements ToolHandler {
       if (takesTime) await clock.sleep(recorded.ms, context.signal);
       return replay(recorded, context, timeoutMs ?? toolMs);
     }
-    if (mode === "replay") return broken(missedCall(line, asker, content));
-    return this.#record(line, args, context, (done) => slot.fill(done));
+    if (mode !== "replay") return this.#record(line, args, context, (done) => slot.fill(done));
+    this.#settings.onMiss(caseId, trial);
+    return broken(missedCall(line, asker, content));
   }
 
   async #record(
@@ -123,8 +125,9 @@ export function createToolTape(
         const opened = await tapes.open(caseId, trial);
         if (!opened.success) return opened;
         const list = opened.data.content?.lists.get(source) ?? null;
-        if (list === null && mode === "replay") return failure(missedList(source, opened.data.asker));
-        return success(list);
+        if (list !== null || mode !== "replay") return success(list);
+        settings.onMiss(caseId, trial);
+        return failure(missedList(source, opened.data.asker));
       },
       keep(source, tools) {
         tapes.keepList(

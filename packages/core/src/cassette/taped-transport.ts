@@ -28,6 +28,7 @@ export interface TapedTransportSettings {
   clock: Clock;
   /** Whether recordings take as long as they did. */
   takesTime: boolean;
+  onMiss(caseId: string, trial: number): void;
   redact(text: string): string;
 }
 
@@ -87,8 +88,9 @@ export function createTapedTransport(settings: TapedTransportSettings): TapedTra
         exchange.replayedMs = recorded.ms;
         return playExchange(recorded, request, exchange, settings.takesTime ? clock : null, signal);
       }
-      if (mode === "replay") return withheld(missedRequest(asked, asker, content));
-      return record(request, asked.request, slot, exchange, signal);
+      if (mode !== "replay") return record(request, asked.request, slot, exchange, signal);
+      settings.onMiss(exchange.caseId, exchange.trial);
+      return withheld(missedRequest(asked, asker, content));
     },
     amend(exchange, change) {
       const known = fresh.get(exchange);

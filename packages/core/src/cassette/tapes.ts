@@ -42,9 +42,19 @@ interface Finished {
   isComplete: boolean;
 }
 
+interface TapesSettings {
+  mode: Exclude<CassetteMode, "off">;
+  /** Whether failures that may pass are answers like any other. */
+  replaysPassing: boolean;
+  clock: Clock;
+  /** Names of cases may hold secrets, too. */
+  redactor: Redactor;
+}
+
 /** The tapes of a run and the files that they come from and go to. */
 export class Tapes {
   readonly #mode: Exclude<CassetteMode, "off">;
+  readonly #isFit: (entry: Entry) => boolean;
   readonly #clock: Clock;
   readonly #redactor: Redactor;
   readonly #files: ReadonlyMap<string, TestFile>;
@@ -54,9 +64,9 @@ export class Tapes {
   #writtenAt: number;
   #problem: KindlmError | null = null;
 
-  /** @param redactor - names of cases may hold secrets, too */
-  constructor(plan: RunPlan, mode: Exclude<CassetteMode, "off">, clock: Clock, redactor: Redactor) {
+  constructor(plan: RunPlan, { mode, replaysPassing, clock, redactor }: TapesSettings) {
     this.#mode = mode;
+    this.#isFit = replaysPassing ? () => true : isWorthReplaying;
     this.#clock = clock;
     this.#redactor = redactor;
     this.#files = indexFiles(plan, redactor.redact);
@@ -70,8 +80,7 @@ export class Tapes {
     const id = idOf(caseId, trial);
     const shownId = this.#redactor.redact(caseId);
     const recorded = content.data?.cases.get(shownId)?.get(trial) ?? [];
-    const isFit = this.#mode === "auto" ? isWorthReplaying : () => true;
-    const tape = this.#open.get(id) ?? createTrialTape(caseId, trial, recorded, isFit);
+    const tape = this.#open.get(id) ?? createTrialTape(caseId, trial, recorded, this.#isFit);
     this.#open.set(id, tape);
     const asker = { caseId: shownId, trial, file: file.place.shown };
     return success({ tape, content: content.data, asker });

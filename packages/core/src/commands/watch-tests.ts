@@ -15,7 +15,8 @@ import { withRunWorld, type Environment, type RunWorld } from "../run/environmen
 import { preparePlan } from "../run/prepare-plan.js";
 import { createSystemClock } from "../values/clock.js";
 import { KeptTrials } from "../watch/kept-trials.js";
-import { basisAfter, differs, lookAhead, type RunBasis } from "../watch/look-ahead.js";
+import { basisAfter, differs, lookAhead, type LookedAhead, type RunBasis } from "../watch/look-ahead.js";
+import { findRecordedCases, replayCases, type WaitingPlan } from "../watch/replay-waiting.js";
 import type { Again, RoundWork } from "../watch/round-work.js";
 import { TrialStandings } from "../watch/trial-standings.js";
 import { createCarriedTrials, planRound } from "../watch/watch-round.js";
@@ -82,6 +83,8 @@ class WatchSession implements Watch {
   #processes: ProcessRunner | null = null;
   #places = new Map<string, "file" | "below">();
   #last: RunBasis | null = null;
+  /** What kept cases waiting although they have recordings: a replay of them would end as it did. */
+  #unanswered: ReadonlySet<string> = new Set();
 
   constructor(options: RunTestsOptions) {
     this.#options = options;
@@ -115,8 +118,14 @@ class WatchSession implements Watch {
     const { redact } = world.redactor;
     const takes = ({ id }: PlannedCase): boolean => filter.data.takesCase(id);
     const settings = { kept: this.#kept, identify, redact, takes };
-    const standings = new TrialStandings({ ...settings, seed: plan.seed, again });
-    const looked = lookAhead({ ...settings, plan, standings });
+    const isReplay = (this.#options.cassette ?? config.cassette) === "replay";
+    const standings = new TrialStandings({ ...settings, seed: plan.seed, again, isReplay });
+    const lookNow = (): LookedAhead => lookAhead({ ...settings, plan, standings });
+    let looked = lookNow();
+    if (again === "changed" && this.#cassetteOf(config, looked.isOtherCode) === "auto") {
+      const waiting = { options: this.#options, config, plan, identify, standings };
+      looked = await this.#replayWaiting({ ...waiting, looked }, lookNow, world);
+    }
     const broken = plan.suites.filter((suite) => suite.status === "broken");
     const { free, waiting, errored, kept, taken, cases } = looked;
     const cassette = this.#cassetteOf(config, again === "all" || looked.isOtherCode);
@@ -130,6 +139,7 @@ class WatchSession implements Watch {
         const planned = { options, config, plan: { ...round, maxCostUsd }, identify, earlier: null, recorded };
         const ended = await conductRun(planned, roundWorld);
         if (!ended.success) return ended;
+        this.#kept.forgetReplayed();
         this.#last = basisAfter(looked, mayPay);
         await this.#keepRounds(plan.root, ended.data.run.id, roundWorld);
         return ended;
@@ -141,6 +151,26 @@ class WatchSession implements Watch {
     );
     const shown = { free, waiting, errored, kept, taken, cases };
     return success({ ...shown, isDue, problems: broken.flatMap(({ diagnostics }) => diagnostics), run });
+  }
+
+  /** Whatever recordings alone answer waits no longer. Nothing is sent. */
+  async #replayWaiting(
+    { looked, ...waiting }: Omit<WaitingPlan, "waitingIds"> & { looked: LookedAhead },
+    lookNow: () => LookedAhead,
+    world: RunWorld,
+  ): Promise<LookedAhead> {
+    const { leftOutIds, basis } = looked;
+    const waitingIds = new Set([...looked.waitingIds].filter((id) => !leftOutIds.has(id)));
+    const wanted = { ...waiting, waitingIds };
+    const recorded = await findRecordedCases(wanted, world.redactor.redact);
+    const keyOf = (id: string): string => `${basis.cases.get(id) ?? ""} ${recorded.get(id) ?? ""} ${id}`;
+    const ids = [...recorded.keys()].filter((id) => !this.#unanswered.has(keyOf(id)));
+    if (ids.length === 0) return looked;
+    this.#kept.addReplayed(waiting.plan.seed, await replayCases(wanted, new Set(ids), world));
+    const after = lookNow();
+    const isOver = world.signal?.aborted !== true;
+    this.#unanswered = new Set([...recorded.keys()].filter((id) => isOver && after.waitingIds.has(id)).map(keyOf));
+    return after;
   }
 
   /** Recordings are what makes a change that is taken back free. Those of other code, or of answers that nobody wants any longer, are replaced. */

@@ -44,8 +44,9 @@ export async function makeTrial(
     if (earlier === undefined) return runTrial(planned, rendered.data, trial, run);
     const read = "read" in earlier ? earlier.read(rendered.data) : success(readAs(earlier));
     if (!read.success) return unstartedTrial(planned.id, trial, read.error);
-    if (read.data.isCarried === true) {
-      origin = "carried";
+    const { carriedFrom } = read.data;
+    if (carriedFrom !== undefined) {
+      origin = carriedFrom === "run" ? "carried" : "replayed";
       return read.data.trial;
     }
     origin = "rescore";

@@ -17,8 +17,11 @@ import type { EmitEvent } from "./create-event-stream.js";
 import type { TrialRef } from "./run-event.js";
 import type { SuiteResult, TrialResult } from "./run-result.js";
 
-/** Whether a trial was run, only its assertions were evaluated again, or all of it is that of another run. */
-export type TrialOrigin = "run" | "rescore" | "carried";
+/**
+ * Whether a trial was run, only its assertions were evaluated again, or all of it is that of another run, or of a replay
+ * before this run.
+ */
+export type TrialOrigin = "run" | "rescore" | "carried" | "replayed";
 
 /** Keeps finished trials, transcripts included. A trial counts as finished when `append` resolves. */
 export interface TrialStore {
@@ -50,8 +53,8 @@ export interface ReadTrial {
   seen: Trial | null;
   /** Its verdict stands, and it is only to be stored. */
   stands: boolean;
-  /** It stands, and is that of another run with everything in it; such a trial neither starts nor ends here. */
-  isCarried?: boolean;
+  /** Where it comes from with everything in it, if it stands; such a trial neither starts nor ends here. */
+  carriedFrom?: "run" | "replay";
 }
 
 /** What the earlier sessions of a run left behind, or what is scored in place of trials that are run. */

@@ -54,9 +54,9 @@ export class RunRecords {
   /** Takes in a trial of a case, and ends the case with its last one. Resolves when there is room for the next. */
   keep(progress: CaseProgress, { trial, origin }: MadeTrial): Promise<void> {
     const { planned } = progress;
-    if (origin !== "run") this.#origins[origin === "carried" ? "carried" : "evaluated"] += 1;
-    else if (trial.turns.length > 0 && trial.turns.every(({ replayed }) => replayed === true))
-      this.#origins.replayed += 1;
+    const isReplayed = trial.turns.length > 0 && trial.turns.every(({ replayed }) => replayed === true);
+    if (origin === "run") this.#origins.replayed += isReplayed ? 1 : 0;
+    else this.#origins[origin === "rescore" ? "evaluated" : origin] += 1;
     this.#tally.add(trial, planned.suite);
     this.#approvals.add(planned, trial);
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;

@@ -37,7 +37,7 @@ export class TrialWriter {
     const endedAt = clock.now();
     const settle = (written: Result<void>): void => {
       const ref = { suite: planned.suite, caseId: planned.id, trial };
-      const type = origin === "carried" ? "trial:carried" : "trial:end";
+      const type = origin === "carried" || origin === "replayed" ? "trial:carried" : "trial:end";
       emit({ channel: "progress", type, ...ref, status, costUsd }, endedAt);
       this.#recordError(written);
       onEnd?.();

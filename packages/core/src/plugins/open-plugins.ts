@@ -102,7 +102,8 @@ function watchTrials(store: TrialStore, plugins: readonly OpenPlugin[]): TrialSt
   return {
     append(trial, planned, origin) {
       // Plugins saw the end of a trial of another run in that run.
-      if (origin !== "carried") for (const plugin of observing) plugin.observe("trialEnded", () => ({ result: trial }));
+      if (origin === "carried") return store.append(trial, planned, origin);
+      for (const plugin of observing) plugin.observe("trialEnded", () => ({ result: trial }));
       return store.append(trial, planned, origin);
     },
     flush: () => store.flush(),

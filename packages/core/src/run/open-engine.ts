@@ -26,7 +26,7 @@ export interface OpenEngine {
 
 /** Puts plugins, cassettes and journal between the engine and the world. Fails when a plugin cannot be used. */
 export async function openEngine(
-  { options, config, plan, header, journal, identify, shard, recorded }: OpenRun,
+  { options, config, plan, header, journal, identify, shard, recorded, replay }: OpenRun,
   world: RunWorld,
 ): Promise<Result<OpenEngine>> {
   const { clock, redactor } = world;
@@ -36,13 +36,15 @@ export async function openEngine(
   const ofPlugins = { clock, runId: header.runId, modules, redact: redactor.redact, signal, emit };
   const opened = await openPluginsOf(config, options, ofPlugins);
   if (!opened.success) return opened;
-  const plugins = opened.data;
+  // Plugins do not follow a replay that only finds something out.
+  const plugins = replay === undefined ? opened.data : null;
   const http = withModules(world.http, modules);
   const baselineStamps = await stampBaselines(
     plan.root,
     plan.suites.map(({ name }) => redactor.redact(name)),
   );
-  const cassette = await openRunCassette({ plan, config, options }, journal.trials, { clock, http, redactor, emit });
+  const wish = { plan, config, options, misses: replay };
+  const cassette = await openRunCassette(wish, journal.trials, { clock, http, redactor, emit });
   const ports: EnginePorts = {
     clock,
     http: cassette.http,
@@ -53,7 +55,7 @@ export async function openEngine(
     trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
     identify,
     baselineAnswers: createBaselineAnswers(plan.root, redactor.redact, baselineStamps),
-    toolHooks: plugins?.toolHooks ?? null,
+    toolHooks: opened.data?.toolHooks ?? null,
     emit: createEventStream(
       [world.onEvent, plugins?.listener].filter((listener) => listener !== undefined && listener !== null),
       clock,

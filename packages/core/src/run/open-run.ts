@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import type { EarlierTrials } from "../engine/ports.js";
+import type { MissListener } from "../cassette/open-run-cassette.js";
+import type { EarlierTrials, TrialStore } from "../engine/ports.js";
 import type { ScoredSource } from "../engine/run-result.js";
 import { storedOptions, type EarlierRun } from "../journal/earlier-run.js";
 import { journalVersion, type JournalHeader } from "../journal/journal-record.js";
@@ -29,6 +30,8 @@ export interface PlannedRun {
    * null for a round of watch mode, whose other trials are run.
    */
   recorded?: { source: ScoredSource | null; trials: EarlierTrials };
+  /** Takes the trials of a run that only finds out what recordings answer, and that leaves nothing behind. */
+  replay?: MissListener & { trials: TrialStore };
 }
 
 /** A run that can be found again, whatever happens to it. */
@@ -42,9 +45,10 @@ export interface OpenRun extends PlannedRun {
 
 /** Opens the journal of a run, which the world closes at the latest. Never fails: a run does not depend on what it keeps. */
 export function openRun(planned: PlannedRun, world: RunWorld): OpenRun {
-  const { options, plan, identify, earlier } = planned;
+  const { options, plan, identify, earlier, replay } = planned;
   const header = earlier?.header ?? headerOf(planned, world);
   const shard = plan.part === undefined ? null : describeShard(plan.part, identify);
+  if (replay !== undefined) return { ...planned, header, journal: noJournal(replay.trials), shard };
   if (options.journal === false) return { ...planned, header, journal: noJournal(), shard };
   const { clock, redactor, cwd } = world;
   const shown = (file: string): string => path.relative(cwd, file) || file;

@@ -7,11 +7,13 @@ import { attempt } from "../errors/boundary.js";
 import type { LinePlace } from "../files/read-lines.js";
 import { readError } from "../files/store-error.js";
 import { awaitsJudge, isDecided } from "../journal/earlier-records.js";
+import { decodeRecord } from "../journal/decode-record.js";
 import type { TrialIdentity, TrialRecord } from "../journal/journal-record.js";
 import { createLineReader, type LineReader } from "../journal/line-reader.js";
 import { readJournal } from "../journal/read-journal.js";
 import { listRunFolders, type RunFolder } from "../journal/run-folder.js";
 import { mask } from "../redaction/redactor.js";
+import { success } from "../result.js";
 
 /** The newest runs that are read, as far as their journals are not longer together. */
 const mostRuns = 20;
@@ -32,11 +34,14 @@ export interface KeptTrial {
 }
 
 interface KeptRun {
+  /** After all IDs where it is a replay. */
   id: string;
   /** Size and time of change of its journal. */
   version: string;
   seed: number;
   reader: LineReader;
+  /** A replay that no run has taken over yet. */
+  isReplay: boolean;
 }
 
 /** What a trial of a case cost last, US dollars; null where a price is unknown. */
@@ -70,12 +75,27 @@ export class KeptTrials {
   async refresh(root: string): Promise<void> {
     const folders = await newestFolders(root);
     const there = new Set(folders.map(({ folder }) => folder.id));
-    for (const id of this.#runs.keys()) if (!there.has(id)) this.#forget(id);
+    for (const [id, { isReplay }] of this.#runs) if (!isReplay && !there.has(id)) this.#forget(id);
     for (const { folder, version } of folders.toReversed()) {
       if (this.#runs.get(folder.id)?.version === version) continue;
       this.#forget(folder.id);
       await this.#read(folder, version);
     }
+  }
+
+  /** Takes in the trials that recordings alone have answered, until a run has them. `lines`: as in a journal. */
+  addReplayed(seed: number, lines: readonly string[]): void {
+    const run: KeptRun = { ...replayRun, seed, reader: { read: ({ offset }) => success(lines[offset] ?? "") } };
+    this.#runs.set(run.id, run);
+    for (const [offset, line] of lines.entries()) {
+      const record = decodeRecord(line);
+      const place = { offset, length: 1 };
+      if (record.success && record.data.kind === "trial") this.#add(record.data, { run, place }, line);
+    }
+  }
+
+  forgetReplayed(): void {
+    this.#forget(replayRun.id);
   }
 
   /** The kept trials of this number, the newest first. `caseId` is redacted, as journals are. */
@@ -92,7 +112,13 @@ export class KeptTrials {
   }
 
   async #read(folder: RunFolder, version: string): Promise<void> {
-    const run: KeptRun = { id: folder.id, version, seed: 0, reader: createLineReader(folder.journal) };
+    const run: KeptRun = {
+      id: folder.id,
+      version,
+      seed: 0,
+      reader: createLineReader(folder.journal),
+      isReplay: false,
+    };
     this.#runs.set(folder.id, run);
     let isOwn = true;
     // A journal that is damaged, or of another version, has no trials to take over.
@@ -109,7 +135,7 @@ export class KeptTrials {
     // One that was cut off is as good as none.
     const code = trial.error?.code;
     if (trial.fresh === true || code === "ENGINE_ABORTED" || code === "ENGINE_BUDGET_EXCEEDED") return;
-    this.#addCost(trial, at.run.id);
+    if (!at.run.isReplay) this.#addCost(trial, at.run.id);
     const kept: KeptTrial = {
       ...at,
       identity: this.#shared(identity),
@@ -156,6 +182,8 @@ export class KeptTrials {
     }
   }
 }
+
+const replayRun = { id: "~", version: "", isReplay: true } as const;
 
 async function newestFolders(root: string): Promise<readonly { folder: RunFolder; version: string }[]> {
   const found: { folder: RunFolder; version: string }[] = [];

@@ -104,7 +104,13 @@ function basisOf(planned: PlannedCase, identify: Identifier): string {
 function restOf({ trials }: CaseStandings, share: CaseShare): CaseShare {
   const rest = trials.slice(share.trials);
   const count = (standing: string): number => rest.filter((one) => one === standing).length;
-  return { trials: rest.length, run: count("missing"), judge: count("rescore"), isWhole: true };
+  return {
+    trials: rest.length,
+    run: count("missing"),
+    judge: count("rescore"),
+    replayed: count("replayed"),
+    isWhole: true,
+  };
 }
 
 class WorkSum implements RoundWork {
@@ -125,13 +131,14 @@ class WorkSum implements RoundWork {
     return [...this.#judges];
   }
 
-  add(planned: PlannedCase, { run, judge }: CaseShare, cost: ReturnType<KeptTrials["lastCostOf"]>): void {
-    if (run + judge === 0) return;
+  add(planned: PlannedCase, share: CaseShare, cost: ReturnType<KeptTrials["lastCostOf"]>): void {
+    const { run, judge, replayed } = share;
+    if (run + judge + replayed === 0) return;
     this.cases += 1;
     if (cost === undefined) this.newCases += 1;
-    this.trials += run;
+    this.trials += run + replayed;
     this.judged += judge;
-    if (run > 0) this.#agents.add(planned.agentId);
+    if (run + replayed > 0) this.#agents.add(planned.agentId);
     if (judge > 0) for (const { models } of planned.judges.values()) this.#judges.add(models[0].model.id);
     const trialUsd = run === 0 ? 0 : (cost?.trialUsd ?? null);
     if (trialUsd === null) this.unknown += 1;

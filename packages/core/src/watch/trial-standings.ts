@@ -6,10 +6,10 @@ import type { KeptTrial, KeptTrials } from "./kept-trials.js";
 import type { Again } from "./round-work.js";
 
 /**
- * What becomes of a trial: it is carried over as it is, its assertions are evaluated again, it stays errored until
- * somebody wants it again, or it is to be run.
+ * What becomes of a trial: it is carried over as it is, from another run or from a replay of its recordings, its
+ * assertions are evaluated again, it stays errored until somebody wants it again, or it is to be run.
  */
-export type TrialStanding = "kept" | "rescore" | "errored" | "missing";
+export type TrialStanding = "kept" | "replayed" | "rescore" | "errored" | "missing";
 
 export interface StandingsSettings {
   kept: KeptTrials;
@@ -17,6 +17,8 @@ export interface StandingsSettings {
   seed: number;
   redact(text: string): string;
   again: Again;
+  /** Nothing is sent, because recordings alone answer. */
+  isReplay: boolean;
   /** Whether the filters of the session take a case. */
   takes(planned: PlannedCase): boolean;
 }
@@ -52,10 +54,14 @@ export class TrialStandings {
         if (decideCaseEnd(outcomes, planned) !== null) break;
       }
       trials.push(standing);
-      if (typeof found !== "string" && (standing === "kept" || standing === "errored"))
-        outcomes.push(found.kept.outcome);
+      const stands = standing !== "rescore" && standing !== "missing";
+      if (typeof found !== "string" && stands) outcomes.push(found.kept.outcome);
     }
-    return { trials, isOtherCode, asksToRun: asksToRun(planned), asksToJudge: asksToJudge(planned) };
+    const { isReplay } = this.#settings;
+    const asks = isReplay
+      ? { asksToRun: startsUnknown(planned), asksToJudge: false }
+      : { asksToRun: asksToRun(planned), asksToJudge: asksToJudge(planned) };
+    return { trials, isOtherCode, ...asks };
   }
 
   /** The kept trial that can take the place of one of a case. */
@@ -73,7 +79,9 @@ export class TrialStandings {
     if (again === "all" && isWanted) return { kept: found, standing: "missing" };
     if (!found.isDecided && (again !== "errored" || !isWanted)) return { kept: found, standing: "errored" };
     const isScored = found.identity.scoringHash === now.scoringHash && !found.awaitsJudge;
-    if (found.isDecided && (isScored || found.outcome.status === "errored")) return { kept: found, standing: "kept" };
+    if (found.isDecided && (isScored || found.outcome.status === "errored")) {
+      return { kept: found, standing: found.run.isReplay ? "replayed" : "kept" };
+    }
     // What was masked cannot be judged again: an assertion would no longer find what it is there to find.
     const canBeScored = (found.isDecided || found.awaitsJudge) && !found.isMasked;
     return { kept: found, standing: canBeScored ? "rescore" : "missing" };
@@ -92,7 +100,12 @@ function isSameConversation(one: Pick<CaseIdentity, "agentHash" | "setupHash">, 
   return one.agentHash === now.agentHash && one.setupHash === now.setupHash;
 }
 
-/** Nobody knows the models behind a program that does not call them through KindLM. */
+/** Starts a program that may call what it likes, whatever is recorded. What a service was asked is recorded. */
+export function startsUnknown({ test: { target } }: PlannedCase): boolean {
+  return target?.proxy === false && target.kind !== "http";
+}
+
+/** Nobody knows the models behind a program or a service that does not call them through KindLM. */
 function asksToRun(planned: PlannedCase): boolean {
   const { model, fallbacks, simulator, test } = planned;
   if (test.target?.proxy === false) return true;

@@ -18,13 +18,14 @@ export interface RoundChoice {
 }
 
 /**
- * The trials of a case up to the first one that has to wait. `run` and `judge` are those among them that are not carried
- * over.
+ * The trials of a case up to the first one that has to wait. `run`, `judge` and `replayed` are those among them that are
+ * not carried over.
  */
 export interface CaseShare {
   trials: number;
   run: number;
   judge: number;
+  replayed: number;
   isWhole: boolean;
 }
 
@@ -35,7 +36,7 @@ export function shareOf(planned: PlannedCase, standings: CaseStandings, choice: 
   const mayRun = takes && (choice.mayPay || !asksToRun);
   const mayJudge = takes && (choice.mayPay || !asksToJudge);
   const most = choice.trialsEach ?? Number.POSITIVE_INFINITY;
-  const share = { run: 0, judge: 0 };
+  const share = { run: 0, judge: 0, replayed: 0 };
   let reached = 0;
   for (const standing of trials) {
     if (standing === "missing") {
@@ -44,7 +45,7 @@ export function shareOf(planned: PlannedCase, standings: CaseStandings, choice: 
     } else if (standing === "rescore") {
       if (!mayJudge) break;
       share.judge += 1;
-    }
+    } else if (standing === "replayed") share.replayed += 1;
     reached += 1;
   }
   return { ...share, trials: reached, isWhole: reached === trials.length };
@@ -84,20 +85,25 @@ export function createCarriedTrials(standings: TrialStandings): EarlierTrials {
     take(planned, trial) {
       const found = standings.find(planned, trial);
       if (typeof found === "string" || found.standing === "missing") return null;
-      const isCarried = found.standing !== "rescore";
-      return { isScored: false, read: () => readKept(found.kept, planned, isCarried) };
+      const { kept, standing } = found;
+      const from = standing === "rescore" ? {} : ({ carriedFrom: kept.run.isReplay ? "replay" : "run" } as const);
+      return { isScored: false, read: () => readKept(kept, planned, from) };
     },
     *left() {},
   };
 }
 
-function readKept({ run, place }: KeptTrial, planned: PlannedCase, isCarried: boolean): Result<ReadTrial> {
+function readKept(
+  { run, place }: KeptTrial,
+  planned: PlannedCase,
+  from: Pick<ReadTrial, "carriedFrom">,
+): Result<ReadTrial> {
   const line = run.reader.read(place);
   if (!line.success) return line;
   const record = decodeRecord(line.data);
   if (record.success && record.data.kind === "trial") {
     const trial = { ...reviveTrial(record.data.trial), caseId: planned.id };
-    return success({ trial, seen: null, stands: isCarried, isCarried });
+    return success({ trial, seen: null, stands: from.carriedFrom !== undefined, ...from });
   }
   const message = `The journal of run ${run.id} was changed while it was read`;
   return failure(kindlmError("STORE_CORRUPT", message, { details: { path: run.id } }));

@@ -50,6 +50,8 @@ export class SessionRounds {
   #ownRounds = 0;
   /** Stops the round that is under way; null while none is. */
   #round: AbortController | null = null;
+  /** Stops the replays of a look that is under way; null while none is. */
+  #looking: AbortController | null = null;
 
   constructor(settings: RoundSettings) {
     this.#settings = settings;
@@ -65,10 +67,11 @@ export class SessionRounds {
     return (free?.cases ?? 0) + (waiting?.cases ?? 0) > 0;
   }
 
-  /** Returns whether there was a round to stop. */
+  /** Returns whether there was something to stop. */
   stop(): boolean {
-    if (this.#round === null || this.#round.signal.aborted) return false;
-    this.#round.abort();
+    const busy = this.#round ?? this.#looking;
+    if (busy === null || busy.signal.aborted) return false;
+    busy.abort();
     return true;
   }
 
@@ -90,9 +93,12 @@ export class SessionRounds {
       ...(this.text === null ? {} : { tests: [this.text] }),
       ...(this.failed === null ? {} : { cases: [...this.failed] }),
     };
-    let looked = await watch.look({ again, filters }, environment.core);
+    this.#looking = new AbortController();
+    const world = { ...environment.core, signal: this.#looking.signal };
+    let looked = await watch.look({ again, filters }, world);
     // What happened in a folder before it was watched would never be noticed.
-    if (await watchPlaces(watch.places())) looked = await watch.look({ again, filters }, environment.core);
+    if (await watchPlaces(watch.places())) looked = await watch.look({ again, filters }, world);
+    this.#looking = null;
     this.again = again;
     this.outlook = looked.success ? looked.data : null;
     const told = looked.success ? messages.diagnostics(looked.data.problems) : messages.error(looked.error);
