@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
+import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { reportErrors } from "./support/report-errors.js";
 import { runCli } from "./support/run-cli.js";
 
@@ -383,6 +384,53 @@ describe("what a sub-agent does", () => {
     });
     expect(stopped.error?.code).toBe("ENGINE_TIMEOUT");
     expect(stopped.toolCalls[0]?.delegation?.toolCalls[0]?.error?.errorType).toBe("aborted");
+  });
+
+  it("uses tools of the MCP servers and modules of the suite by name or glob, with their faults and permissions", async () => {
+    const cwd = makeProject({
+      "server.cjs": mcpFakeServer,
+      "tools.mjs": `const input_schema = { type: "object" };
+export default ["add", "subtract"].map((name) => ({ name, description: name, input_schema, exec: () => name }));`,
+    });
+    const fine: Call = { tool: "fine", args: { a: 1 } };
+    const setup: Setup = {
+      scripts: {
+        boss: [task("clerk"), task("writer")],
+        clerk: [fine, fine, { tool: "add", args: {} }],
+        writer: [
+          { tool: "says_no", args: {} },
+          { tool: "breaks", args: {} },
+        ],
+      },
+      agents: [template("clerk", { tools: ["fin?", "add"] }), template("writer", { tools: ["says_*"] })],
+      suite: {
+        tools: ["task_run", { module: join(cwd, "tools.mjs") }],
+        mcp_servers: [
+          { name: "fake", command: [process.execPath, "server.cjs"], cwd, include: ["fine", "says_no", "breaks"] },
+        ],
+        permissions: { deny: ["says_no"] },
+        faults: [{ tool: "fine", kind: "error", call: 1, error: { type: "runtime", message: "Down" } }],
+      },
+      config: { allow_outside: true },
+      assert: [
+        { type: "tool_called", tool: "fine", args: { a: 1 }, times: 2 },
+        { type: "recovers_from", tool: "fine" },
+        { type: "permission", tool: "says_no", decision: "denied" },
+        { type: "tool_not_called", tool: "add" },
+      ],
+    };
+    const { trial } = await run(setup);
+    expect(trial.error).toBeNull();
+    const [ofClerk, ofWriter] = trial.toolCalls.map(({ delegation }) => outcomes(delegation ?? { toolCalls: [] }));
+    expect(ofClerk).toEqual(["Down", 'fine {"a":1}', "add"]);
+    expect(ofWriter).toEqual(["Tool denied by policy", 'There is no tool "breaks". Tools: says_no']);
+    expect(trial.assertions.map(({ pass }) => pass)).toEqual([true, true, true, false]);
+
+    const { trial: misspelt } = await run({ ...setup, agents: [template("clerk", { tools: ["fien"] })] });
+    expect(misspelt.error).toMatchObject({
+      code: "ENGINE_FIXTURE_ERROR",
+      message: 'Tool "fien" of the agent template "clerk" not found. Did you mean "fine"?',
+    });
   });
 
   it("takes place in the workspace of the trial, but the sub-agent has read no file and has its own todos", async () => {

@@ -9,8 +9,9 @@ import type { Delegate } from "../tools/builtin/task/delegate.js";
 import { ToolRunner } from "../tools/tool-runner.js";
 import { createMcpServers, type McpServers } from "../tools/mcp/create-mcp-servers.js";
 import { createLastValues, type LastValues } from "../tools/last-values.js";
+import { addNamedTools, openAgentTools } from "./delegation/open-agent-tools.js";
 import type { ToolPorts } from "../tools/tool-ports.js";
-import type { RunnableTool, ToolConfig } from "../tools/tool-config.js";
+import type { RunnableTool } from "../tools/tool-config.js";
 import { checkUniqueNames, openTools, type KnownTools } from "../tools/registry.js";
 import { everythingAllowed, type PermissionSettings } from "../tools/permissions/permission-gate.js";
 import type { ToolHooks } from "../tools/tool-hooks.js";
@@ -133,34 +134,22 @@ async function openAll(
   const known: KnownTools = new Map();
   const opened = await openTools(rendered.tools, toolPorts, lists, session, known);
   if (!opened.success) return opened;
-  const ofAgents = await openAgentTools(rendered, (tools) => openTools(tools, toolPorts, lists, session, known));
-  if (!ofAgents.success) return ofAgents;
+  const inPlace = await openAgentTools(rendered, (tools) => openTools(tools, toolPorts, lists, session, known));
+  if (!inPlace.success) return inPlace;
   const served = await servers.open(test.mcpServers, lists);
   if (!served.success) return served;
+  const { release } = served.data;
   const own = [...opened.data, ...served.data.tools];
+  const unique = checkUniqueNames(own);
+  const ofAgents = unique.success ? addNamedTools(rendered, inPlace.data, own) : unique;
+  if (!ofAgents.success) {
+    release();
+    return ofAgents;
+  }
   const all = [...new Set([...own, ...[...ofAgents.data.values()].flat()])];
   const tools = tape === null ? all : tape.wrap(all);
-  const unique = checkUniqueNames(own);
   const places = new Map([...ofAgents.data].map(([id, list]) => [id, list.map((tool) => all.indexOf(tool))] as const));
-  if (unique.success) {
-    return success({ tools, own: own.length, ofAgents: places, session, release: served.data.release });
-  }
-  served.data.release();
-  return unique;
-}
-
-/** The tools of each template, but for the built-in ones. */
-async function openAgentTools(
-  { agents = new Map() }: Pick<RenderedCase, "agents">,
-  open: (tools: readonly ToolConfig[]) => Promise<Result<readonly RunnableTool[]>>,
-): Promise<Result<ReadonlyMap<string, readonly RunnableTool[]>>> {
-  const opened = new Map<string, readonly RunnableTool[]>();
-  for (const [id, { tools }] of agents) {
-    const own = await open(tools.filter(({ kind }) => kind !== "builtin"));
-    if (!own.success) return own;
-    opened.set(id, own.data);
-  }
-  return success(opened);
+  return success({ tools, own: own.length, ofAgents: places, session, release });
 }
 
 /** A tool that several agents have is one tool. What built-in tools know is of each conversation. */

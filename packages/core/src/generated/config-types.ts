@@ -1312,7 +1312,7 @@ export interface SuiteConfig {
     readonly system: string;
     /** When to choose it, as the agent reads it */
     readonly when_to_use?: string;
-    /** Its tools, written like those of a suite; a name may be that of a tool of the suite */
+    /** Its tools, written like those of a suite; a name may be that of a tool of the suite, and a name or glob that of tools of its MCP servers */
     readonly tools?: readonly (string | ToolConfig)[];
     /** Its model: an ID, provider:model, or both apart; that of the agent which delegates if left out */
     readonly model?: string | {
@@ -1951,7 +1951,7 @@ export interface KindlmConfig {
     readonly system: string;
     /** When to choose it, as the agent reads it */
     readonly when_to_use?: string;
-    /** Its tools, written like those of a suite; a name may be that of a tool of the suite */
+    /** Its tools, written like those of a suite; a name may be that of a tool of the suite, and a name or glob that of tools of its MCP servers */
     readonly tools?: readonly (string | ToolConfig)[];
     /** Its model: an ID, provider:model, or both apart; that of the agent which delegates if left out */
     readonly model?: string | {

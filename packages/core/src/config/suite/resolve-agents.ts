@@ -10,7 +10,7 @@ import type { ResolvedModel } from "../resolved-model.js";
 import type { WrittenSuite } from "../schema/suite-schema.js";
 import { parseSection, report, subsection, type Section } from "../source/section.js";
 import type { Path } from "../source/written.js";
-import type { KnownAgents } from "./known-agents.js";
+import type { KnownAgents, UnknownTool } from "./known-agents.js";
 import { resolveTool, toolNamed, type ResolvedTools } from "./resolve-tools.js";
 import type { SuiteScope } from "./suite-scope.js";
 import type { TestScope } from "./test-scope.js";
@@ -33,6 +33,7 @@ export async function resolveAgents(
   if (written === undefined) return null;
   const templates: AgentTemplate[] = [];
   const models = new Map<string, ResolvedModel>();
+  const unknownTools: UnknownTool[] = [];
   for (const [index, agent] of written.entries()) {
     const at = ["agents", index];
     if (templates.some(({ id }) => id === agent.id)) {
@@ -40,14 +41,16 @@ export async function resolveAgents(
     }
     const { id, system, when_to_use: whenToUse = null, subagents } = agent;
     const own = await resolveAgentTools(section, at, agent.tools ?? [], scope, tools);
-    templates.push({ id, system, whenToUse, tools: own, subagents: limitsOf(subagents) });
+    unknownTools.push(...own.unknown);
+    const named = own.names.length === 0 ? {} : { toolNames: own.names };
+    templates.push({ id, system, whenToUse, tools: own.tools, ...named, subagents: limitsOf(subagents) });
     const model = modelOf(section, [...at, "model"], agent.model, scope.models);
     if (model !== null) models.set(id, model);
   }
   const ids = templates.map(({ id }) => id);
   for (const [index, { subagents }] of written.entries()) checkLimits(section, ["agents", index], subagents, ids);
   const texts = written.map(({ system }, index) => ({ value: system, section, path: ["agents", index, "system"] }));
-  return { templates, models, texts };
+  return { templates, models, texts, unknownTools };
 }
 
 /** What a suite knows of sub-agents; `section` is the suite. */
@@ -58,8 +61,21 @@ export async function resolveSuiteAgents(
   scope: SuiteScope,
 ): Promise<Pick<TestScope, "agents" | "reachable" | "agentTexts">> {
   const known = (await resolveAgents(section, suite.agents, scope, tools)) ?? scope.agents;
+  if (tools.areAll && !hasServers(suite)) reportUnknownTools(known?.unknownTools ?? []);
   const agents = agentsOf(section, suite, known, tools, scope);
   return { agents, reachable: withAgentTools(tools, agents), agentTexts: agents === null ? [] : (known?.texts ?? []) };
+}
+
+function hasServers({ mcp_servers: servers, tests }: WrittenSuite): boolean {
+  return servers !== undefined || tests.some((test) => test.mcp_servers !== undefined);
+}
+
+/** Templates of the top level may be those of several suites. */
+function reportUnknownTools(unknown: readonly UnknownTool[]): void {
+  for (const tool of unknown) {
+    if (!tool.isReported) report(tool.section, tool.problem);
+    tool.isReported = true;
+  }
 }
 
 /** What a suite's tests have of them; null if their agent does not delegate. `section` is the suite. */
@@ -151,21 +167,28 @@ async function resolveAgentTools(
   written: readonly unknown[],
   scope: AgentScope,
   ofSuite: Pick<ResolvedTools, "configs">,
-): Promise<readonly ToolConfig[]> {
+): Promise<{ tools: readonly ToolConfig[]; names: readonly string[]; unknown: readonly UnknownTool[] }> {
   const found: ToolConfig[] = [];
+  const names: string[] = [];
+  const unknown: UnknownTool[] = [];
   for (const [index, entry] of written.entries()) {
     const path = [...at, "tools", index];
     if (typeof entry === "string") {
       const own = ofSuite.configs.find(({ name }) => name === entry);
-      const named = own ?? toolNamed(section, path, entry, scope.sharedTools, namesOf(ofSuite));
-      if (named !== null) found.push(named);
+      const named =
+        own === undefined ? toolNamed(section, path, entry, scope.sharedTools, namesOf(ofSuite)) : success(own);
+      if (named.success) found.push(...(named.data === null ? [] : [named.data]));
+      else {
+        names.push(entry);
+        unknown.push({ section, problem: named.error, isReported: false });
+      }
       continue;
     }
     const parsed = parseSection(subsection(section, path, entry), toolSchema);
     if (parsed.success) found.push(await resolveTool(section, path, parsed.data, scope));
   }
   checkNames(section, at, found);
-  return found;
+  return { tools: found, names, unknown };
 }
 
 function namesOf({ configs }: Pick<ResolvedTools, "configs">): readonly string[] {

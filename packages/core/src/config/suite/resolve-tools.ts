@@ -1,6 +1,7 @@
 import path from "node:path";
 import { compileSchema } from "../../json-schema/compile-schema.js";
 import { isObviouslyValidSchema } from "../../json-schema/is-obviously-valid-schema.js";
+import { failure, success, type Result } from "../../result.js";
 import { builtinNames, builtinsLike } from "../../tools/builtin/registry.js";
 import type { ToolConfig } from "../../tools/tool-config.js";
 import type { JsonObject } from "../../values/json.js";
@@ -102,29 +103,25 @@ export function withSharedTools(section: Section, tools: SharedTools): Section {
   return { ...section, value: { ...section.value, tools: written } };
 }
 
-/** The tool that a name stands for where there is no suite to write it in; null, and reported, if there is none. */
+/** The tool that a name stands for where there is no suite to write it in, which may be broken; else what is wrong. */
 export function toolNamed(
   section: Section,
   at: Path,
   name: string,
   tools: SharedTools,
   others: readonly string[],
-): ToolConfig | null {
+): Result<ToolConfig | null, Problem> {
   const shared = tools.get(name);
   if (shared !== undefined) {
     shared.isUsed = true;
     section.findings.add(...shared.findings.all);
-    return shared.config;
+    return success(shared.config);
   }
   const names = builtinsLike(name);
-  if (names.length > 0) return { kind: "builtin", name: null, names, overrides: {} };
+  if (names.length > 0) return success({ kind: "builtin", name: null, names, overrides: {} });
   const known = [...others, ...tools.keys(), ...builtinNames];
-  report(section, {
-    path: at,
-    message: `Tool "${name}" not found`,
-    hint: didYouMean(name, known) ?? "Write the tool here",
-  });
-  return null;
+  const hint = didYouMean(name, known) ?? "Write the tool here";
+  return failure({ path: at, message: `Tool "${name}" not found`, hint });
 }
 
 function unknownTool(index: number, name: string, tools: SharedTools): Problem {

@@ -15,5 +15,7 @@ export interface AgentTemplate {
   system: string;
   whenToUse: string | null;
   tools: readonly ToolConfig[];
+  /** Names and globs of tools of the agent under test that are known once their server or module is asked. */
+  toolNames?: readonly string[];
   subagents: SubagentLimits;
 }

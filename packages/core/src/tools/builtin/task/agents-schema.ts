@@ -24,7 +24,9 @@ export function agentsSchemaOf<Tool>(tool: z.ZodType<Tool>) {
     tools: z
       .array(tool)
       .optional()
-      .describe("Its tools, written like those of a suite; a name may be that of a tool of the suite"),
+      .describe(
+        "Its tools, written like those of a suite; a name may be that of a tool of the suite, and a name or glob that of tools of its MCP servers",
+      ),
     model: z
       .union([
         z.string().min(1),
