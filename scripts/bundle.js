@@ -13,25 +13,36 @@ import { bundleViewer, styleSheets } from "./bundle-viewer.js";
 const root = resolve(import.meta.dirname, "..");
 
 /**
- * ajv is CommonJS, a quarter of everything, and loaded by `require` when a schema is first compiled. It becomes a file of
- * its own, so that runs without such a schema do not even read it.
+ * What few runs need of the libraries, each in a file of its own, which most runs do not even read: ajv is a quarter of
+ * everything, and those for wide characters begin with a list of all emoji. By the file: the module that loads it, by
+ * `require` when it is first needed, and what it takes from there.
  */
-const ajvModules = ["ajv", "ajv/dist/2019.js", "ajv/dist/2020.js", "ajv-formats/dist/formats.js"];
-const ajvEntry = "\0ajv-entry";
-const fromAjvFile = (file) => ({
-  name: "from-ajv-file",
+const apart = {
+  "ajv.cjs": {
+    loadedBy: "create-ajv.js",
+    names: ["ajv", "ajv/dist/2019.js", "ajv/dist/2020.js", "ajv-formats/dist/formats.js"],
+  },
+  "wide-text.cjs": { loadedBy: "wide-text.js", names: ["string-width", "wrap-ansi"] },
+};
+const entryOf = (file) => `\0entry:${file}`;
+const fromFileApart = (folder) => ({
+  name: "from-file-apart",
   transform(code, id) {
-    return id.endsWith("create-ajv.js")
-      ? code.replaceAll(/\b(require\w*)\(("ajv[^"]*")\)/g, `$1("${file}")($2)`)
-      : null;
+    const [file, { names } = {}] = Object.entries(apart).find(([, { loadedBy }]) => id.endsWith(`/${loadedBy}`)) ?? [];
+    if (file === undefined) return null;
+    const place = `${folder === "" ? "." : ".."}/${file}`;
+    return code.replaceAll(/\b(require\w*)\("([^"]+)"\)/g, (call, by, name) =>
+      names.includes(name) ? `${by}("${place}")("${name}")` : call,
+    );
   },
 });
-const ajvSource = {
-  name: "ajv-source",
-  resolveId: (id) => (id === ajvEntry ? id : null),
+const sourceApart = {
+  name: "source-apart",
+  resolveId: (id) => (id.startsWith(entryOf("")) ? id : null),
   load(id) {
-    if (id !== ajvEntry) return null;
-    const members = ajvModules.map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)})`);
+    const names = Object.entries(apart).find(([file]) => id === entryOf(file))?.[1].names;
+    if (names === undefined) return null;
+    const members = names.map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)})`);
     return { code: `module.exports = (name) => ({ ${members.join(", ")} })[name]();`, moduleType: "js" };
   },
 };
@@ -121,8 +132,8 @@ async function write(name, input, { format, folder = "", entryFileNames, groups 
     plugins: [
       ...(format === "cjs" ? [byRequire(outside)] : []),
       fromNode,
-      fromAjvFile(folder === "" ? "./ajv.cjs" : "../ajv.cjs"),
-      ajvSource,
+      fromFileApart(folder),
+      sourceApart,
       withoutAjv,
       findInitial,
     ],
@@ -208,7 +219,7 @@ if (!(await areUpToDate(["core", "cli"]))) {
     { entries: library, format: "esm", entryFileNames: "[name].js", groups: [core, yaml] },
     // For the command line, see docs/adr/0022-start-up.md.
     { entries: library, format: "cjs", folder: "cjs", entryFileNames: "[name].cjs", groups: [importing, core, yaml] },
-    { entries: ajvEntry, format: "cjs", entryFileNames: "ajv.cjs" },
+    { entries: entryOf("ajv.cjs"), format: "cjs", entryFileNames: "ajv.cjs" },
     { entries: worker, format: "cjs", entryFileNames: "module-worker.cjs" },
   ]);
   const viewerModules = await bundleViewer(folderOf("viewer"), join(folderOf("cli"), "dist", "viewer.json"));
@@ -216,6 +227,7 @@ if (!(await areUpToDate(["core", "cli"]))) {
   const programs = [
     { entries: ["start", "main", "environment"], format: "cjs", entryFileNames: "[name].cjs", groups: [] },
     { entries: join(folderOf("cli"), "build", "bin.js"), format: "cjs", entryFileNames: "bin.cjs" },
+    { entries: entryOf("wide-text.cjs"), format: "cjs", entryFileNames: "wide-text.cjs" },
   ];
   await bundle("cli", programs, viewerModules);
 }

@@ -1,6 +1,7 @@
 import type { SourcePosition } from "@kindlm/core";
 import type { DiagnosticTally, DigestedDiagnostic, DigestOptions } from "./digest-diagnostics.js";
 import type { ErrorExplanation } from "./error-messages.js";
+import { groupDigits } from "../terminal/group-digits.js";
 
 /** The others are in the list that shows every one. */
 const mostPlaces = 5;
@@ -54,5 +55,5 @@ function countsOf({ errors, warnings }: Pick<DiagnosticTally, "errors" | "warnin
 }
 
 function count(amount: number, noun: string): string {
-  return `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`;
+  return `${groupDigits(amount)} ${noun}${amount === 1 ? "" : "s"}`;
 }

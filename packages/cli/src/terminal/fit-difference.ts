@@ -1,6 +1,6 @@
+import { graphemesOf } from "./graphemes.js";
 import { fitWidth, textWidth } from "./text-width.js";
 
-const graphemes = new Intl.Segmenter();
 /** Columns before the difference, which say where it is. */
 const before = 16;
 
@@ -14,7 +14,7 @@ export function fitDifference(one: string, other: string, columns: number): [one
 function firstDifference(one: string, other: string): number {
   let at = 0;
   while (at < one.length && one[at] === other[at]) at += 1;
-  const starts = [one, other].map((text) => graphemes.segment(text.slice(0, at + 50)).containing(at)?.index ?? at);
+  const starts = [one, other].map((text) => graphemesOf(text.slice(0, at + 50)).containing(at)?.index ?? at);
   return Math.min(...starts);
 }
 
@@ -22,7 +22,7 @@ function fitAround(text: string, at: number, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let start = at;
   let width = 0;
-  const near = Array.from(graphemes.segment(text.slice(Math.max(0, at - 200), at)), ({ segment }) => segment);
+  const near = Array.from(graphemesOf(text.slice(Math.max(0, at - 200), at)), ({ segment }) => segment);
   for (const cluster of near.toReversed()) {
     width += textWidth(cluster);
     if (width > Math.min(before, Math.floor(columns / 3))) break;

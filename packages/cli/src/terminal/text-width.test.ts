@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import wrapAnsi from "wrap-ansi";
 import { fitMiddle, fitWidth, hangWidth, rowsOf } from "./text-width.js";
 
 describe("fitWidth", () => {
@@ -27,6 +29,18 @@ describe("fitMiddle", () => {
 });
 
 describe("hangWidth", () => {
+  it("leaves lines that need no break as wrap-ansi does", () => {
+    const pieces = ["a", "bc", " ", "…", "✓", "\u001b[1m", "\u001b[22m", "\u001b]8;;https://x.example\u0007"];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), fc.nat({ max: 3 }), (parts, room) => {
+        const line = `${parts.join("")}.`;
+        const columns = stripVTControlCharacters(line).length + room;
+        const [first] = wrapAnsi(line, columns, { hard: true, trim: false }).split("\n");
+        expect(hangWidth("", line, columns)[0]).toBe(first);
+      }),
+    );
+  });
+
   it("breaks styled text where it breaks plain text, and leaves no blanks at ends", () => {
     const text = "one two · three four";
     for (let columns = 4; columns < 24; columns += 1) {

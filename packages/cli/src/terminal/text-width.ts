@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
-import stringWidth from "string-width";
-import wrapAnsi from "wrap-ansi";
+import { graphemesOf } from "./graphemes.js";
+import { stringWidth, wrapAnsi } from "./wide-text.js";
 
-const graphemes = new Intl.Segmenter();
 /** Most text: one column each. A frame of the live region asks for many widths. */
 const narrow = /^[ -~·…–━╸─✓✗]*$/;
 /** Where a line was broken, behind the style that goes on. */
@@ -36,7 +35,7 @@ export function fitId(id: string, columns: number): string {
 
 function middleCut(text: string, columns: number): string {
   const back = Math.max(0, Math.floor((columns - 1) / 2));
-  const segments = [...graphemes.segment(text)].map(({ segment }) => segment);
+  const segments = [...graphemesOf(text)].map(({ segment }) => segment);
   let tail = "";
   while (segments.length > 0 && textWidth(segments.at(-1) + tail) <= back) tail = segments.pop() + tail;
   return `${headOf(text, columns - 1 - textWidth(tail))}…${tail}`;
@@ -45,7 +44,7 @@ function middleCut(text: string, columns: number): string {
 function headOf(text: string, columns: number): string {
   let width = 0;
   let fitting = "";
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += textWidth(segment);
     if (width > columns) break;
     fitting += segment;
@@ -60,7 +59,7 @@ export function fitMiddle(text: string, columns: number): string {
     const kept = Math.ceil(((columns - 1) * 2) / 3);
     return `${text.slice(0, columns - 1 - kept)}…${text.slice(-kept)}`;
   }
-  const clusters = Array.from(graphemes.segment(text), ({ segment }) => segment);
+  const clusters = Array.from(graphemesOf(text), ({ segment }) => segment);
   const take = (from: readonly string[], room: number): string[] => {
     const taken: string[] = [];
     let width = 0;
@@ -81,7 +80,7 @@ export function rowsOf(line: string, columns: number): number {
   if (textWidth(line) <= columns) return 1;
   let rows = 1;
   let used = 0;
-  for (const { segment } of graphemes.segment(stripVTControlCharacters(line))) {
+  for (const { segment } of graphemesOf(stripVTControlCharacters(line))) {
     const width = textWidth(segment);
     used += width;
     if (used <= columns) continue;
@@ -131,6 +130,7 @@ export function alignWidth(rows: readonly (readonly string[])[], gap = 2): strin
 /** Lines of at most `columns` columns, broken at spaces; a word is broken only if it is wider than a line. */
 function wrapWidth(text: string, columns: number): string[] {
   return text.split("\n").flatMap((line) => {
+    if (isShort(line, columns)) return [line.replace(trailingSpaces, "$1")];
     const [first = "", ...rest] = wrapAnsi(line, Math.max(1, columns), { hard: true, trim: false }).split("\n");
     // A line that is nothing but the space between two words is none.
     const further = rest.filter((more) => stripVTControlCharacters(more).trim() !== "");
@@ -138,4 +138,10 @@ function wrapWidth(text: string, columns: number): string[] {
       one.replace(trailingSpaces, "$1"),
     );
   });
+}
+
+/** True for most lines that need not be broken. */
+function isShort(line: string, columns: number): boolean {
+  const plain = line.includes("\u001b") ? stripVTControlCharacters(line) : line;
+  return plain.length <= columns && narrow.test(plain);
 }

@@ -14,6 +14,7 @@ import {
 import { drawTranscript } from "../../transcript/draw-transcript.js";
 import { renderExecution } from "../render-execution.js";
 import { heading, type PrettyView } from "./pretty-view.js";
+import { groupDigits } from "../../terminal/group-digits.js";
 
 /** Kinds that are shown with a transcript, and further cases of one; `--verbose` shows all. */
 const mostKinds = 10;
@@ -157,7 +158,7 @@ function renderOthers(
   return [
     `${indent}${palette.dim(head)}`,
     ...body.map((row) => `${indent}${row}`),
-    ...(hidden > 0 ? [`${indent}and ${hidden.toLocaleString("en-US")} more`] : []),
+    ...(hidden > 0 ? [`${indent}and ${groupDigits(hidden)} more`] : []),
   ];
 }
 

@@ -15,6 +15,7 @@ import { renderExecution } from "../render-execution.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
 import { alignSuites, toSuiteRow } from "./suite-rows.js";
+import { groupDigits } from "../../terminal/group-digits.js";
 
 /** A run with more cases shows only those that did not pass, and of each suite so many. */
 const fullRun = 20;
@@ -77,7 +78,7 @@ function openCases(suite: SuiteResult, places: Places, view: PrettyView): TreeNo
       return { text: place === undefined ? caseLine(test, [], name, view) : placedLine(test, name, place, view) };
     });
   const hidden = open.length + others.length - chosen.size;
-  return hidden > 0 ? [...nodes, { text: `… and ${hidden.toLocaleString("en-US")} more` }] : nodes;
+  return hidden > 0 ? [...nodes, { text: `… and ${groupDigits(hidden)} more` }] : nodes;
 }
 
 function placedLine(test: TestResult, name: string, place: string, view: PrettyView): string {
@@ -98,7 +99,7 @@ function whySkipped(error: KindlmError, diagnostics: readonly Diagnostic[]): rea
   const { shown, tally } = digestDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
   if (shown.length === 0) return [`Error: ${error.message}`];
   const lines = shown.slice(0, mostReasons).map(({ message, repeats }) => {
-    const times = repeats === undefined ? "" : ` (${(repeats.times + 1).toLocaleString("en-US")} times)`;
+    const times = repeats === undefined ? "" : ` (${groupDigits(repeats.times + 1)} times)`;
     return `Error: ${message}${times}`;
   });
   const hidden = (tally?.kinds ?? shown.length) - lines.length;
