@@ -225,7 +225,7 @@ export const guard = definePlugin({
     if (call.tool === "fetch_page") return { decision: "replace", result: { page: "cached" }, reason: "no network" };
   },
   postToolUse(call, outcome) {
-    if (outcome.ok) return { replace: { ok: true, value: { status: "late" } } };
+    if (outcome.ok) return { update: { value: { status: "late" } } };
   },
 });
 export const second = definePlugin({ name: "second", preToolUse: () => ({ decision: "deny", reason: "not asked" }) });
@@ -274,7 +274,7 @@ describe("tool hooks", () => {
     expect(found.filter(({ hook }) => hook !== undefined)).toHaveLength(3);
     expect(reportErrors(report)).toEqual([]);
     expect(readFileSync(join(cwd, "pretty.txt"), "utf8")).toMatch(
-      /plugin guard replaced the call .*\n {5}tool {4}status "late" [^]*plugin guard denied the call: Deleting needs consent .*\n {5}tool {4}logical error: Deleting needs consent [^]*plugin guard replaced the call: no network .*\n {5}tool {4}page "cached" /,
+      /tool {4}status "delivered" .*\n {5}kindlm {2}plugin guard replaced this .*\n {5}tool {4}status "late" [^]*plugin guard denied the call: Deleting needs consent .*\n {5}tool {4}logical error: Deleting needs consent [^]*plugin guard replaced the call: no network .*\n {5}tool {4}page "cached" /,
     );
     const events = readFileSync(join(cwd, "events.ndjson"), "utf8")
       .trim()

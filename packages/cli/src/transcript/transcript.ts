@@ -184,11 +184,11 @@ class TranscriptBuilder {
       this.#push({ by: "fault", text: `${fault.id}, injected${said}`, isTrouble: true });
     }
     if (hook !== undefined) {
+      const isAfter = hook.hook === "postToolUse";
+      if (isAfter) this.#answer(hook.error, hook.returned);
+      const what = isAfter ? "replaced this" : hook.decision === "deny" ? "denied the call" : "replaced the call";
       const reason = hook.reason === null ? "" : `: ${hook.reason}`;
-      this.#push({
-        by: "kindlm",
-        text: `plugin ${hook.plugin} ${hook.decision === "deny" ? "denied" : "replaced"} the call${reason}`,
-      });
+      this.#push({ by: "kindlm", text: `plugin ${hook.plugin} ${what}${reason}` });
     }
     const permitted = hook === undefined ? describePermission(permission) : null;
     if (permitted !== null) this.#push({ by: "kindlm", text: permitted });
@@ -198,9 +198,12 @@ class TranscriptBuilder {
       const what = fallback.by === "last_value" ? "its last value" : "its fallback";
       this.#push({ by: "kindlm", text: `answered by ${what} after: ${fallback.reason.message}` });
     }
+    if (error === undefined || fault === undefined) this.#answer(error, result);
+  }
+
+  #answer(error: TrialToolCall["error"], result: unknown): void {
     if (error === undefined) this.#push({ by: "tool", result });
-    else if (fault === undefined)
-      this.#push({ by: "tool", text: `${error.errorType} error: ${error.message}`, isTrouble: true });
+    else this.#push({ by: "tool", text: `${error.errorType} error: ${error.message}`, isTrouble: true });
   }
 
   /** The failed attempts before the next answer. */

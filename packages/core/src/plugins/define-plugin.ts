@@ -90,21 +90,18 @@ export type HookedOutcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: ToolFailure };
 
-/** What `postToolUse` may decide: the outcome that the agent sees instead. Error type: `logical` unless given. */
-export interface PostToolUseDecision {
-  replace:
-    | { ok: true; value: unknown }
-    | {
-        ok: false;
-        error: {
-          message: string;
-          errorType?: ToolErrorType;
-          retryable?: boolean;
-          recommendations?: readonly string[];
-        };
-      };
-  reason?: string;
+/** An error that `postToolUse` gives a call. Type: `logical` unless given. */
+interface GivenError {
+  message: string;
+  errorType?: ToolErrorType;
+  retryable?: boolean;
+  recommendations?: readonly string[];
 }
+
+/** What `postToolUse` may decide: the outcome that the agent sees instead, or the parts of it that change. */
+export type PostToolUseDecision =
+  | { replace: { ok: true; value: unknown } | { ok: false; error: GivenError }; reason?: string }
+  | { update: { ok?: true; value: unknown } | { ok?: false; error: GivenError }; reason?: string };
 
 type MaybeLater<T> = T | Promise<T>;
 

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readPostToolUse, readPreToolUse } from "./read-decision.js";
+import { readPostToolUse as readAfter, readPreToolUse } from "./read-decision.js";
+
+const readPostToolUse = (answer: unknown): ReturnType<typeof readAfter> => readAfter(answer, { ok: true, value: 0 });
 
 const cycle: Record<string, unknown> = {};
 cycle["self"] = cycle;
@@ -13,6 +15,11 @@ const replaced = (value: unknown, reason: string | null = null) => ({
   decision: "replace",
   reason,
   outcome: { ok: true, value },
+});
+const failed = (message: string) => ({
+  decision: "replace",
+  reason: null,
+  outcome: { ok: false, failure: { errorType: "logical", message } },
 });
 
 describe("readPreToolUse", () => {
@@ -86,10 +93,7 @@ describe("readPostToolUse", () => {
   it.each([
     [undefined, null],
     [{ replace: { ok: true, value: 1 }, reason: "rounded" }, replaced(1, "rounded")],
-    [
-      { replace: { ok: false, error: { message: "down" } } },
-      { decision: "replace", reason: null, outcome: { ok: false, failure: { errorType: "logical", message: "down" } } },
-    ],
+    [{ replace: { ok: false, error: { message: "down" } } }, failed("down")],
     [
       {
         replace: {
@@ -106,12 +110,32 @@ describe("readPostToolUse", () => {
         },
       },
     ],
+    [{ update: { value: 2 } }, replaced(2)],
+    [{ update: { content: 2 }, reason: "shortened" }, replaced(2, "shortened")],
+    [{ update: { error: { message: "down" } } }, failed("down")],
+    [{ update: { ok: false, content: { ok: false, error: "down" } } }, failed("down")],
+    [{ update: {} }, null],
+    [{ update: { ok: true } }, null],
+    [{ replace: { id: "1", name: "t", ok: true, content: { a: 1 } } }, replaced({ a: 1 })],
   ])("%o decides", (answer, expected) => {
     expect(readPostToolUse(answer)).toEqual({ success: true, data: expected });
   });
 
+  it("keeps what an update does not name", () => {
+    const after = (update: object): unknown => readAfter({ update }, { ok: false, error: { message: "down" } });
+    expect(after({ value: 1 })).toEqual({ success: true, data: replaced(1) });
+    expect(after({ error: { message: "off" } })).toEqual({ success: true, data: failed("off") });
+    expect(after({ content: { error: "off" } })).toEqual({ success: true, data: failed("off") });
+    expect(after({ ok: false })).toEqual({ success: true, data: null });
+    expect(after({ ok: true })).toMatchObject({ success: false });
+    expect(after({ content: 1 })).toMatchObject({ success: false });
+  });
+
   it.each([
-    [{ decision: "deny" }, 'answered {decision: "deny"}, which is not undefined or { replace: outcome }'],
+    [
+      { decision: "deny" },
+      'answered {decision: "deny"}, which is not undefined, { replace: outcome } or { update: parts of the outcome }',
+    ],
     [
       { replace: { value: 1 } },
       "answered {value: 1}, which is not { ok: true, value } or { ok: false, error: { message } } as its outcome",
@@ -137,6 +161,8 @@ it("any answer: a decision or a reason, never a throw, and a decision is always 
         { decision: "replace", result: answer },
         { replace: answer },
         { replace: { ok: true, value: answer } },
+        { update: answer },
+        { update: { content: answer } },
       ];
       for (const one of wrapped) {
         for (const read of [readPreToolUse, readPostToolUse]) {

@@ -58,20 +58,42 @@ function denial(reason: string | null): Result<HookVerdict, string> {
   return verdict("deny", message, { ok: false, failure: { errorType: "logical", message, retryable: false } });
 }
 
-export const readPostToolUse = guarded<HookVerdict>((answer) => {
-  const replace = isRecord(answer) ? answer["replace"] : undefined;
-  if (!isRecord(answer) || !isRecord(replace)) return nonsense(answer, "undefined or { replace: outcome }");
+/** `outcome`: the one that the hook was asked about. */
+export function readPostToolUse(answer: unknown, outcome: unknown): Result<HookVerdict | null, string> {
+  return guarded<HookVerdict>((given) => readAfter(given, outcome))(answer);
+}
+
+function readAfter(answer: unknown, outcome: unknown): Result<HookVerdict | null, string> {
+  const { replace, update } = isRecord(answer) ? answer : {};
+  if (!isRecord(answer) || !(isRecord(replace) || isRecord(update))) {
+    return nonsense(answer, "undefined, { replace: outcome } or { update: parts of the outcome }");
+  }
   const reason = reasonOf(answer);
   if (!reason.success) return reason;
-  if (replace["ok"] === true) {
-    return valueOf(replace["value"], reason.data);
+  if (isRecord(replace)) return outcomeFrom(replace, replace["ok"], reason.data);
+  const parts = isRecord(update) ? update : {};
+  const before = isRecord(outcome) ? outcome["ok"] : undefined;
+  const { ok = "error" in parts ? false : "value" in parts ? true : before } = parts;
+  if (!["value", "content", "error"].some((key) => key in parts)) {
+    return ok === before ? success(null) : nonsense(answer, "an update with a value or an error");
   }
-  const error = replace["error"];
-  if (replace["ok"] !== false || !isRecord(error) || typeof error["message"] !== "string") {
-    return nonsense(replace, "{ ok: true, value } or { ok: false, error: { message } } as its outcome");
+  return outcomeFrom(parts, ok, reason.data);
+}
+
+/** `content` is the word of the KODE SDK for a value, and for an error with its message. */
+function outcomeFrom(
+  given: Readonly<Record<string, unknown>>,
+  ok: unknown,
+  reason: string | null,
+): Result<HookVerdict, string> {
+  const value = "value" in given ? given["value"] : given["content"];
+  if (ok === true && !("error" in given)) return valueOf(value, reason);
+  const error = errorFrom(given["error"] ?? value);
+  if (ok !== false || error === null) {
+    return nonsense(given, "{ ok: true, value } or { ok: false, error: { message } } as its outcome");
   }
-  const told: HandlerFailure = { errorType: "logical", message: error["message"] };
-  const { errorType, retryable, recommendations } = error;
+  const told: HandlerFailure = { errorType: "logical", message: error.message };
+  const { errorType, retryable, recommendations } = error.more;
   if (errorType !== undefined) {
     const known = toolErrorTypes.find((type) => type === errorType);
     if (known === undefined) return nonsense(errorType, `one of ${toolErrorTypes.join(", ")} as its errorType`);
@@ -79,8 +101,15 @@ export const readPostToolUse = guarded<HookVerdict>((answer) => {
   }
   if (typeof retryable === "boolean") told.retryable = retryable;
   if (Array.isArray(recommendations)) told.recommendations = recommendations.filter(isText);
-  return verdict("replace", reason.data, { ok: false, failure: told });
-});
+  return verdict("replace", reason, { ok: false, failure: told });
+}
+
+/** `{ message, … }`, or `{ error: message, … }` as tools of the KODE SDK return it; null if it is neither. */
+function errorFrom(given: unknown): { message: string; more: Readonly<Record<string, unknown>> } | null {
+  if (!isRecord(given)) return null;
+  const message = given["message"] ?? given["error"];
+  return isText(message) ? { message, more: given } : null;
+}
 
 function verdict(
   decision: HookVerdict["decision"],

@@ -100,7 +100,8 @@ function toLoaded({ name, setup, hooks }: WrittenPlugin): LoadedPlugin {
       return observed.success ? success(null) : observed;
     }),
     deciders: runs(deciderNames, (hook, hookName) => async (input, signal) => {
-      const read = hookName === "preToolUse" ? readPreToolUse : readPostToolUse;
+      const read = (answer: unknown) =>
+        hookName === "preToolUse" ? readPreToolUse(answer) : readPostToolUse(answer, input.given[1]);
       return runUserCode(async () => read(await calling(hook, input, signal)));
     }),
     async setUp(options) {
