@@ -64,12 +64,13 @@ async function ask(row: AdapterRow, asked: Asked = {}) {
 /** The same answer in a stream, one event of which has more. */
 async function streamedWith(row: AdapterRow, more: Json) {
   const bytes = Buffer.from(row.fake.reply(said, true).body);
+  const head = { status: 200, headers: { "content-type": "text/event-stream" } };
   const http: HttpTransport = {
     send: async ({ sink }) => {
-      for (const piece of withInFirstEvent(bytes, more)) sink?.(piece, 1);
+      for (const piece of withInFirstEvent(bytes, more)) sink?.(piece, 1, head);
       return {
         success: true,
-        data: { status: 200, headers: { "content-type": "text/event-stream" }, body: "", latencyMs: 2 },
+        data: { ...head, body: "", latencyMs: 2 },
       };
     },
     close: async () => {},

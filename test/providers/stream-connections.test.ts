@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
-import type { HttpTransport } from "../../packages/core/src/providers/http/transport.js";
+import type { BodySink, HttpTransport } from "../../packages/core/src/providers/http/transport.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { beginStream, sendStream, streamFrames } from "../support/provider-streams.js";
 import { startServer, type Handler, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
@@ -29,8 +29,8 @@ async function serve(handler: Handler) {
   const http: HttpTransport = {
     close: () => transport.close(),
     send: (request, options) => {
-      const sink = (chunk: Uint8Array, elapsedMs: number): boolean => {
-        const isOver = request.sink?.(chunk, elapsedMs) ?? true;
+      const sink: BodySink = (chunk, elapsedMs, head) => {
+        const isOver = request.sink?.(chunk, elapsedMs, head) ?? true;
         arrived += 1;
         for (const check of waiting) check();
         return isOver;

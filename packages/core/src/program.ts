@@ -5,7 +5,7 @@ export { standsForCase } from "./baseline/usability-of.js";
 export { compareModels } from "./engine/summary/compare-models.js";
 export { attempt, attemptSync } from "./errors/boundary.js";
 export { findNearestConfig } from "./config/find-config-files.js";
-export { diagnosticsOf } from "./errors/diagnostics-of.js";
+export { diagnosticsOf } from "./errors/kindlm-error.js";
 export { messageOf } from "./errors/message-of.js";
 export { mebibyte, readText } from "./files/open-for-reading.js";
 export { writeError } from "./files/store-error.js";

@@ -77,7 +77,7 @@ function createNetwork(take: () => Received): HttpTransport {
           .replace(/^\uFEFF/, "");
         return { success: true, data: { status: 200, headers, body, latencyMs: 1 } };
       }
-      for (const chunk of chunks) if (sink(chunk, 1)) break;
+      for (const chunk of chunks) if (sink(chunk, 1, { status: 200, headers })) break;
       return { success: true, data: { status: 200, headers, body: "", latencyMs: 1 } };
     },
     close: async () => {},

@@ -91,6 +91,10 @@ export const errorMessages = {
     title: message,
     fix: missFix,
   }),
+  GATEWAY_REFUSED: ({ message }) => ({
+    title: message,
+    fix: "Choose a model whose provider has the API that the agent uses, or make the agent ask without it: docs/targets.md",
+  }),
   ASSERTION_EVAL_ERROR: ({ message }) => ({
     title: message,
     fix: "The check itself failed, so the test has no verdict. --verbose shows the stack trace",

@@ -196,8 +196,8 @@ const loggedMessages: { [C in ErrorCode]: Logged<C> } = {
     `${details?.brokeOff === true ? "The connection broke off" : "No connection"}: ${nameOf(details)}${systemCodeOf(details)}`,
   PROVIDER_CIRCUIT_OPEN: ({ details }) => `The circuit breaker of ${nameOf(details)} is open`,
   PROVIDER_CASSETTE_MISS: () => "The cassette has no recording of the request",
-  ASSERTION_EVAL_ERROR: ({ details }) =>
-    `An assertion could not be evaluated${details === undefined ? "" : `: ${details.type}`}`,
+  GATEWAY_REFUSED: () => "The gateway cannot pass on a request of the agent",
+  ASSERTION_EVAL_ERROR: ({ details }) => `An assertion could not be evaluated${details ? `: ${details.type}` : ""}`,
   SCHEMA_FILE_ERROR: inFull,
   JUDGE_EVAL_ERROR: ({ details }) => `The judge gave no score${causeOf(details)}`,
   SIMULATED_USER_ERROR: ({ details }) => `The simulated user wrote no message${causeOf(details)}`,

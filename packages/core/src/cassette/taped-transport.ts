@@ -56,9 +56,9 @@ export function createTapedTransport(settings: TapedTransportSettings): TapedTra
     const chunks: TimedChunk[] = [];
     const watched: HttpRequest = { ...request };
     if (sink !== undefined) {
-      watched.sink = (chunk, elapsedMs) => {
+      watched.sink = (chunk, elapsedMs, head) => {
         chunks.push([elapsedMs, Buffer.from(chunk)]);
-        return sink(chunk, elapsedMs);
+        return sink(chunk, elapsedMs, head);
       };
     }
     const startedAt = clock.monotonic();
@@ -122,16 +122,16 @@ export async function playExchange(
   const waitUntil = async (ms: number): Promise<void> => {
     if (clock !== null) await clock.sleep(Math.max(0, startedAt + ms - clock.monotonic()), signal);
   };
+  const { status = 0, headers = {}, ms: latencyMs } = recorded;
   if (sink !== undefined) {
     for (const [ms, chunk] of toChunks(recorded, (text) => fillVolatile(text, volatile))) {
       await waitUntil(ms);
       if (signal.aborted) return failure(aborted(signal));
-      if (sink(chunk, ms)) break;
+      if (sink(chunk, ms, { status, headers })) break;
     }
   }
   await waitUntil(recorded.ms);
   if (signal.aborted) return failure(aborted(signal));
-  const { status = 0, headers = {}, ms: latencyMs } = recorded;
   if (recorded.failure !== undefined) return failure(failureOf(recorded.failure, status, headers));
   const body = recorded.text ?? (recorded.body === undefined ? "" : JSON.stringify(recorded.body));
   return success({ status, headers, body: fillVolatile(body, volatile), latencyMs });

@@ -139,6 +139,7 @@ function recordOf(
   if (tries !== null) Object.assign(record, { tries });
   const paused = pausedBy(transcript.toolCalls);
   if (paused !== null) Object.assign(record, { paused });
+  if (transcript.gateway !== undefined) Object.assign(record, { gateway: transcript.gateway });
   if (nudges.length > 0) Object.assign(record, { nudges });
   return record;
 }

@@ -15,6 +15,7 @@ import type { JsonObject } from "../values/json.js";
 import { nudgeShape } from "./after-tool-error/nudge.js";
 import { judgingShape } from "./judging/judging-record.js";
 import { pausedShape } from "./pause/paused-trial.js";
+import { gatewayRecordShape } from "../transcript/gateway-record.js";
 import { workspaceRecordShape } from "../transcript/workspace-record.js";
 import { withOutcome, type WithOutcome } from "./outcome.js";
 import { trialTriesShape } from "./retry-until/trial-tries.js";
@@ -68,6 +69,8 @@ const fieldsShape = record(
     paused: described("The calls that waited for an approval when the trial ended", pausedShape),
     /** What became of its folder; absent if it had none. */
     workspace: described("What became of the workspace", workspaceRecordShape),
+    /** Absent if the agent's own requests did not go through KindLM. */
+    gateway: described("What the gateway did to the agent's own requests to its models", gatewayRecordShape),
     /** The conversation was held elsewhere: what its transcript does not contain is zero, empty or null here. */
     recorded: internal(literal(true)),
   },

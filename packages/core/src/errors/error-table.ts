@@ -3,6 +3,7 @@ import type { CassetteMissDetails } from "./cassette-miss-details.js";
 import type { CodelessDiagnostic } from "./diagnostic-fields.js";
 import type { JudgeErrorDetails } from "./judge-error-details.js";
 import type { ProviderErrorDetails } from "./provider-error-details.js";
+import type { GatewayChange } from "./gateway-change.js";
 import type { SimulatedUserDetails } from "./simulated-user-details.js";
 import type { MissingRun, StoreDetails } from "./store-details.js";
 
@@ -129,6 +130,11 @@ export const errorTable = {
     "The circuit breaker refused the call without a request, because the provider kept failing.",
   ),
   PROVIDER_CASSETTE_MISS: code<CassetteMissDetails>(207, "no", "Strict replay found no recording of this request."),
+  GATEWAY_REFUSED: code<{ api: string; refused: readonly GatewayChange[] }>(
+    208,
+    "no",
+    "The agent asked its model something that the gateway cannot pass on to the model of the test.",
+  ),
   ASSERTION_EVAL_ERROR: code<{ type: string }>(300, "not-applicable", "The code of an assertion failed."),
   SCHEMA_FILE_ERROR: code<ReferenceDetails>(
     301,

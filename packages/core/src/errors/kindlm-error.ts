@@ -1,6 +1,12 @@
 import { messageOf } from "./message-of.js";
 import type { ErrorOrigin } from "./error-origin.js";
-import { errorTable, type ErrorDefinition, type FailureCategory, type Attribution } from "./error-table.js";
+import {
+  errorTable,
+  type Diagnostic,
+  type ErrorDefinition,
+  type FailureCategory,
+  type Attribution,
+} from "./error-table.js";
 
 export type { ErrorOrigin } from "./error-origin.js";
 
@@ -77,4 +83,19 @@ export function isErrorCode(text: string): text is ErrorCode {
 function asError(cause: unknown): Error {
   if (cause instanceof Error) return cause;
   return new Error(typeof cause === "string" ? cause : `Thrown value: ${messageOf(cause)}`);
+}
+
+/** The problems that an error carries; none for most. */
+export function diagnosticsOf(error: KindlmError): readonly Diagnostic[] {
+  switch (error.code) {
+    case "CONFIG_PARSE_ERROR":
+    case "CONFIG_VALIDATION_ERROR":
+    case "CONFIG_FILE_REF_ERROR":
+    case "SCHEMA_FILE_ERROR":
+    case "PROVIDER_NOT_FOUND":
+    case "TRANSCRIPT_INVALID":
+      return error.details?.diagnostics ?? [];
+    default:
+      return [];
+  }
 }

@@ -18,6 +18,7 @@ const prints = {
     4: "c21068e8a93ba4f2",
     5: "540c887e79352764",
     6: "8bc23415f69b1e13",
+    7: "adf2cd7b0522be8f",
   },
   "run.json": {
     2: "073ca061a3c5da75",

@@ -8,6 +8,7 @@ import {
   type ProviderDefinition,
   type ProviderPorts,
 } from "./define-provider.js";
+import type { DialectName } from "./dialect-name.js";
 import type { CompletionParts, postCompletion } from "./http/post-completion.js";
 import { withQuery, type HttpProviderAccess } from "./open-http-provider.js";
 import type { ProviderAdapter } from "./provider.js";
@@ -44,8 +45,10 @@ export interface HttpProviderParts<A extends HttpProviderAccess> {
   describe?(access: A): Partial<ProviderAccess>;
   /** Why no adapter can be made of these settings; null when one can. */
   findProblem?(access: A, settings: ModelSettings): KindlmError | null;
-  /** Loads its language, which no run needs that asks another provider. */
-  loadFormat(access: A, settings: ModelSettings): Promise<WireFormat>;
+  /** The languages of agents that it takes as they are; none when absent. */
+  dialects?(access: A, settings: ModelSettings): readonly DialectName[];
+  /** Loads its language, which no run needs that asks another provider. `dialect`: that of an agent, if it is not its own. */
+  loadFormat(access: A, settings: ModelSettings, dialect?: DialectName): Promise<WireFormat>;
   /** Loads its language of embeddings, which few runs need; undefined where it has none. */
   loadEmbedding?(access: A, settings: ModelSettings): Promise<EmbeddingFormat>;
   /** See {@link CompletionParts.sign}; undefined when requests go as they are. */
@@ -76,17 +79,23 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
       const problem = parts.findProblem?.(access, settings) ?? null;
       if (problem !== null) return failure(problem);
       const sign = parts.createSign?.(access, ports.clock);
-      const load = async (): Promise<[typeof postCompletion, CompletionParts]> => {
+      const load = async (dialect?: DialectName): Promise<[typeof postCompletion, CompletionParts]> => {
         const [{ postCompletion: post }, format] = await Promise.all([
           import("./http/post-completion.js"),
-          parts.loadFormat(access, settings),
+          parts.loadFormat(access, settings, dialect),
         ]);
         return [post, { access, sign, format: access.query === "" ? format : asking(format, access.query) }];
       };
-      let loading: ReturnType<typeof load> | null = null;
+      const loading = new Map<DialectName | undefined, ReturnType<typeof load>>();
+      const loadOnce = (dialect?: DialectName): ReturnType<typeof load> => {
+        const known = loading.get(dialect) ?? load(dialect);
+        loading.set(dialect, known);
+        return known;
+      };
       const adapter: ProviderAdapter = {
+        dialects: parts.dialects?.(access, settings) ?? [],
         async complete(request, options) {
-          const [post, language] = await (loading ??= load());
+          const [post, language] = await loadOnce(request.native?.dialect);
           return post(language, request, ports, options);
         },
       };

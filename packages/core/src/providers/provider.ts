@@ -2,7 +2,9 @@ import type { Result } from "../result.js";
 import type { JsonObject } from "../values/json.js";
 import type { Message, RequestedToolCall } from "../transcript/message.js";
 import type { Usage } from "../transcript/usage.js";
-import type { RequestTimeouts, SendOptions } from "./http/transport.js";
+import type { GatewayChange } from "../errors/gateway-change.js";
+import type { DialectName } from "./dialect-name.js";
+import type { HttpReply, ReplyHead, RequestTimeouts, SendOptions } from "./http/transport.js";
 
 /** A tool as it is offered to a model. */
 export interface ToolDefinition {
@@ -10,6 +12,8 @@ export interface ToolDefinition {
   description?: string;
   /** JSON Schema of the arguments, an object schema. */
   parameters: JsonObject;
+  /** Whether the provider must enforce the schema, where it can choose; its own default when absent. */
+  strict?: boolean;
 }
 
 /** The shape that an answer must have. */
@@ -61,6 +65,32 @@ export interface RequestOrigin {
   volatile?: Readonly<Record<string, string>>;
 }
 
+/**
+ * A request as an agent wrote it, in a provider's own format. An adapter that speaks it sends it as it is, but for the
+ * model, the key, and the parameters that the config adds.
+ */
+export interface NativeRequest {
+  dialect: DialectName;
+  /** Without its `?`. */
+  query: string;
+  /** Without those of the connection and the agent's key; names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  body: string;
+  /** Whether the agent asks for the answer in pieces. */
+  isStream: boolean;
+  listener: NativeListener;
+}
+
+/** Hears what an adapter makes of a native request, at each attempt. */
+export interface NativeListener {
+  sent(changes: readonly GatewayChange[]): void;
+  /** A piece of a stream, and the head of the reply to which it belongs. */
+  piece(piece: Uint8Array, head: ReplyHead): void;
+  /** A whole reply, whatever its status. */
+  replied(reply: HttpReply): void;
+}
+
 /** One request to a model, in no provider's format. */
 export interface ProviderRequest {
   system?: string;
@@ -71,6 +101,8 @@ export interface ProviderRequest {
   /** Asks for the answer in pieces; false when absent. The response is the same, with the time to its first token. */
   stream?: boolean;
   origin: RequestOrigin;
+  /** In place of system, messages and tools, for an adapter that speaks its language. */
+  native?: NativeRequest;
 }
 
 /** Why the model stopped, in one vocabulary. */
@@ -122,6 +154,8 @@ export interface CallOptions extends SendOptions {
  * It never throws, never retries, never waits.
  */
 export interface ProviderAdapter {
+  /** The languages in which it takes native requests; none when absent. */
+  dialects?: readonly DialectName[];
   complete(request: ProviderRequest, options: CallOptions): Promise<Result<ProviderResponse>>;
   /** Absent where the provider has no embeddings; its definition says so too. */
   embed?: (request: EmbedRequest, options: CallOptions) => Promise<Result<EmbedResponse>>;

@@ -1,3 +1,4 @@
+import type { DialectName } from "../providers/dialect-name.js";
 import type { ProviderRequest, ProviderResponse } from "../providers/provider.js";
 import type { CallPorts, ModelRequest } from "./call-endpoint.js";
 import { callRoute, type RoutedCall } from "./call-route.js";
@@ -29,8 +30,17 @@ function toModelRequest(request: ProviderRequest): ModelRequest<ProviderResponse
   };
 }
 
-function toRequest(question: ModelQuestion, { params, timeouts, stream }: RouteTarget): ProviderRequest {
-  const { system, messages, tools, origin } = question;
+/** Whether requests in this language go to the model as they are. */
+export function speaks({ endpoint }: RouteTarget, dialect: DialectName): boolean {
+  return endpoint.adapter.dialects?.includes(dialect) === true;
+}
+
+function toRequest(question: ModelQuestion, target: RouteTarget): ProviderRequest {
+  const { system, messages, tools, origin, native } = question;
+  const { params, timeouts, stream } = target;
+  if (native !== undefined && speaks(target, native.dialect)) {
+    return { messages: [], tools, params, timeouts, origin, native, ...(native.isStream ? { stream: true } : {}) };
+  }
   const request: ProviderRequest = { messages, tools, params, timeouts, origin };
   if (system !== undefined) request.system = system;
   if (stream) request.stream = true;

@@ -1,3 +1,4 @@
+import type { GatewayRecord } from "../transcript/gateway-record.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
@@ -15,6 +16,7 @@ export interface GrowingTranscript {
   messages: Message[];
   turns: TurnRecord[];
   toolCalls: TrialToolCall[];
+  gateway?: GatewayRecord;
 }
 
 export function markOf({ messages, turns, toolCalls }: Transcript): TranscriptMark {

@@ -5,6 +5,7 @@ import type { Budget } from "../resilience/budget.js";
 import type { CalledModel, RetryWait } from "../resilience/call-endpoint.js";
 import type { ToolInvocation, ToolRuntime } from "../tools/tool-runtime.js";
 import type { AttemptRecord } from "../transcript/attempt.js";
+import type { GatewayRecord } from "../transcript/gateway-record.js";
 import type { Message, RequestedToolCall, UserMessage } from "../transcript/message.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { TrialToolCall } from "../transcript/trial.js";
@@ -16,6 +17,8 @@ export interface Transcript {
   readonly messages: readonly Message[];
   readonly turns: readonly TurnRecord[];
   readonly toolCalls: readonly TrialToolCall[];
+  /** What was done to the agent's own requests; absent if KindLM saw none. */
+  readonly gateway?: GatewayRecord;
 }
 
 /** A place in a conversation that it can be taken back to. */

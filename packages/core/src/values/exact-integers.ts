@@ -53,7 +53,7 @@ function markInexact(text: string, mark: string): string | null {
 }
 
 /** The place after the quotation mark that ends a string. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   let end = text.indexOf('"', from);
   while (end !== -1) {
     let escapes = 0;

@@ -79,6 +79,14 @@ export const sampleErrors = {
     'No recording of this request to openai (gpt-4.1): the nearest, turn 1 of trial 1, differs at body.messages[0].content: recorded "You help.", now "You assist."',
     { sent: false, differsAt: "body.messages[0].content" },
   ),
+  GATEWAY_REFUSED: sample(
+    "GATEWAY_REFUSED",
+    "The gateway cannot pass on what the agent asks its model: conversation (KindLM cannot translate it)",
+    {
+      api: "POST /v1/responses",
+      refused: [{ path: "conversation", kind: "refused", reason: "KindLM cannot translate it" }],
+    },
+  ),
   ASSERTION_EVAL_ERROR: sample("ASSERTION_EVAL_ERROR", "The module checks/tone.js threw: x is not a function", {
     type: "module",
   }),

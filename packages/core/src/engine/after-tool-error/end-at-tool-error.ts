@@ -64,11 +64,11 @@ export function endAtToolError({ stopped, isModel }: EndingSettings): ToolErrorP
       withSend(session, (message, { signal }) =>
         session.send(message, { signal: AbortSignal.any([signal, end.signal]) }),
       ),
-    cut: ({ messages, turns, toolCalls }) =>
+    cut: ({ messages, turns, toolCalls, ...rest }) =>
       // A program that could not be killed, because it is a function, may still add to the lists.
       lastCall === null
-        ? { messages, turns, toolCalls }
-        : { messages: [...messages], turns: [...turns], toolCalls: toolCalls.slice(0, begun) },
+        ? { messages, turns, toolCalls, ...rest }
+        : { messages: [...messages], turns: [...turns], toolCalls: toolCalls.slice(0, begun), ...rest },
   };
 }
 

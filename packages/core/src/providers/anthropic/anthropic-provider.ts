@@ -26,6 +26,7 @@ export const anthropicProvider = defineHttpProvider({
       env,
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/v1/models?limit=1000`,
+  dialects: () => ["anthropic"],
   async loadFormat(access, { model }) {
     const { createAnthropicFormat } = await import("./anthropic-format.js");
     return createAnthropicFormat(access, model);

@@ -3,7 +3,14 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import { defineHttpProvider } from "../define-http-provider.js";
 import type { ModelSettings, ProviderPorts } from "../define-provider.js";
 import { keyIn, openHttpProvider, type HttpProviderAccess } from "../open-http-provider.js";
-import { openaiApiKey, openaiApiOf, sourceOf, openaiPaths, type OpenaiApi } from "../openai-apis/openai-api.js";
+import {
+  openaiApiKey,
+  openaiApiOf,
+  sourceOf,
+  openaiPaths,
+  type OpenaiApi,
+  openaiDialects,
+} from "../openai-apis/openai-api.js";
 
 const type = "azure";
 const label = "Azure OpenAI";
@@ -43,6 +50,7 @@ export const azureProvider = defineHttpProvider({
     const remedy = `Set resource or base_url of the provider, or ${endpointEnv} in the environment.`;
     return kindlmError("CONFIG_VALIDATION_ERROR", `${label} has no address. ${remedy}`);
   },
+  dialects: (_, settings) => [openaiDialects[openaiApiOf(settings)]],
   async loadFormat({ address, headers }, settings) {
     const { createOpenaiFormat } = await import("../openai-apis/openai-format.js");
     const api = openaiApiOf(settings);

@@ -26,6 +26,7 @@ export function toChatTool(tool: ToolDefinition): JsonObject {
   const definition: JsonObject = { name: tool.name };
   if (tool.description !== undefined) definition["description"] = tool.description;
   definition["parameters"] = tool.parameters;
+  if (tool.strict !== undefined) definition["strict"] = tool.strict;
   return { type: "function", function: definition };
 }
 

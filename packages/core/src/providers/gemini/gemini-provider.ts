@@ -25,6 +25,7 @@ export const geminiProvider = defineHttpProvider({
       env,
     ),
   probeUrl: ({ baseUrl }) => `${baseUrl}/models`,
+  dialects: () => ["gemini"],
   async loadFormat(access, { model }) {
     const { createGeminiFormat } = await import("./gemini-format.js");
     return createGeminiFormat(access, model);

@@ -44,8 +44,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private cancelTimer: (() => void) | null = null;
   private unwatch: (() => void) | null = null;
-  private status = 0;
-  private headers: HttpReply["headers"] = {};
+  status = 0;
+  headers: HttpReply["headers"] = {};
   private chunks: Buffer[] = [];
   private length = 0;
   /** Takes each piece as it comes; null for a body that is read as a whole. */
@@ -112,7 +112,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     const elapsedMs = this.enter("idle") - this.startedAt;
     if (this.sink === null) this.chunks.push(chunk);
-    else if (this.sink(chunk, elapsedMs)) this.succeedBeforeEnd(controller, elapsedMs);
+    else if (this.sink(chunk, elapsedMs, this)) this.succeedBeforeEnd(controller, elapsedMs);
   }
 
   onResponseEnd(): void {
@@ -124,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.release();
     void decodeBody(this.chunks, this.headers).then((decoded) => {
       if (!decoded.success) return resolve?.(failure(this.unreadable(decoded.error.message, decoded.error.cause)));
-      sink?.(Buffer.from(decoded.data), latencyMs);
+      sink?.(Buffer.from(decoded.data), latencyMs, this);
       return resolve?.(success(this.replyOf(sink === null ? decoded.data : "", latencyMs)));
     });
   }

@@ -47,11 +47,9 @@ export async function postCompletion(
   if (access.isKeyMissing) return failure(missingKey(identity));
   const problem = format.takesImageUrls === false ? imageUrlProblem(identity, request.messages) : null;
   if (problem !== null) return failure(problem);
-  const plain = format.toRequest(request);
-  const signed = sign === undefined ? null : await sign(plain, options);
-  if (signed?.success === false) return signed;
-  const { url, headers, body } = signed?.data ?? plain;
-  const post: JsonPost = { url, headers, body, timeouts: request.timeouts, isAnswer: format.isAnswer };
+  const made = await makePost(format, sign, request, options);
+  if (!made.success) return made;
+  const post: JsonPost = { ...made.data, timeouts: request.timeouts, isAnswer: format.isAnswer };
   const search = replySearch(request.tools);
   const read = ({ json, reply, unusable }: JsonReply, streamed?: readonly FoundCall[]): Result<ProviderResponse> => {
     const answer = format.fromResponse(json, request.origin.turn);
@@ -77,6 +75,24 @@ export async function postCompletion(
   return answer.success && timeToFirstTokenMs !== null
     ? success(Object.assign(answer.data, { timeToFirstTokenMs }))
     : answer;
+}
+
+/** The post of a request: the adapter's own, or that of the agent which speaks its language. */
+async function makePost(
+  format: WireFormat,
+  sign: CompletionParts["sign"],
+  request: ProviderRequest,
+  options: CallOptions,
+): Promise<Result<JsonPost>> {
+  const { native } = request;
+  if (native === undefined) {
+    const plain = format.toRequest(request);
+    return sign === undefined ? success(plain) : sign(plain, options);
+  }
+  const { nativePost } = await import("./native-post.js");
+  const { url, headers, text, changes } = nativePost(format, request, native);
+  native.listener.sent(changes);
+  return success({ url, headers, body: text, listener: native.listener });
 }
 
 /** For an API that takes images but no addresses of images: why these messages cannot be sent, or null if they can. */

@@ -3,7 +3,7 @@ import type { Clock } from "../../values/clock.js";
 import { isRecord } from "../../values/json.js";
 import { isJsonLimit } from "../../values/parse-json.js";
 import type { ProviderPorts } from "../define-provider.js";
-import { defaultRequestTimeouts } from "../provider.js";
+import { defaultRequestTimeouts, type NativeListener } from "../provider.js";
 import type { RequestTimeouts, HttpReply, HttpRequest, SendOptions } from "./transport.js";
 import type { WireFormat } from "../wire-format.js";
 import { classifyFailure, classifyReply, unusableReply } from "./classify.js";
@@ -15,10 +15,13 @@ export interface JsonPost {
   url: string;
   /** Without `content-type`, which follows from the body. */
   headers: Readonly<Record<string, string>>;
-  body: Readonly<Record<string, unknown>>;
+  /** Becomes JSON, unless it is the text of it already. */
+  body: Readonly<Record<string, unknown>> | string;
   timeouts?: RequestTimeouts | undefined;
   /** Which error replies are read like a success; none when absent. */
   isAnswer?: WireFormat["isAnswer"];
+  /** Hears the reply as it came. */
+  listener?: NativeListener | undefined;
 }
 
 /** A successful reply with its body parsed. */
@@ -41,12 +44,14 @@ export async function postJson(
 ): Promise<Result<JsonReply>> {
   const sent = await ports.http.send(toHttpRequest(post), options);
   if (!sent.success) return failure(classifyFailure(identity, sent.error, ports.clock.now()));
+  post.listener?.replied(sent.data);
   const reply = checkReply(identity, post, sent.data, ports.clock.now());
   return reply.success ? readJson(identity, reply.data, ports.clock) : reply;
 }
 
 export function toHttpRequest({ url, headers, body, timeouts = defaultRequestTimeouts }: JsonPost): HttpRequest {
-  return { url, method: "POST", headers: withCommon(headers), body: JSON.stringify(body), timeouts };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { url, method: "POST", headers: withCommon(headers), body: text, timeouts };
 }
 
 /** A 2xx reply, or one that is an answer all the same, as it is; any other as its error. */

@@ -20,12 +20,16 @@ export type HttpOutcome = { success: true; data: HttpReply } | { success: false;
  * Takes a body piece by piece. `elapsedMs` runs from sending the request, like the latency of the reply. True says that
  * all is there: the exchange ends, whatever the server still sends.
  */
-export type BodySink = (chunk: Uint8Array, elapsedMs: number) => boolean;
+export type BodySink = (chunk: Uint8Array, elapsedMs: number, head: ReplyHead) => boolean;
 
-export interface HttpReply {
+/** What stands before the body of a reply. */
+export interface ReplyHead {
   status: number;
   /** Names in lower case; repeated headers joined by a comma. */
   headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpReply extends ReplyHead {
   body: string;
   /** From sending the request to the last byte, milliseconds. */
   latencyMs: number;

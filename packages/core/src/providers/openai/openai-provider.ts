@@ -1,7 +1,14 @@
 import * as z from "../../values/deferred-zod.js";
 import { defineHttpProvider } from "../define-http-provider.js";
 import { openHttpProvider } from "../open-http-provider.js";
-import { openaiApiKey, openaiApiOf, openaiPaths, sourceOf } from "../openai-apis/openai-api.js";
+import {
+  openaiApiFor,
+  openaiApiKey,
+  openaiApiOf,
+  openaiDialects,
+  openaiPaths,
+  sourceOf,
+} from "../openai-apis/openai-api.js";
 
 const type = "openai";
 const label = "OpenAI";
@@ -26,9 +33,12 @@ export const openaiProvider = defineHttpProvider({
     return openHttpProvider(defaults, settings, env);
   },
   probeUrl: ({ baseUrl }) => `${baseUrl}/models`,
-  async loadFormat({ baseUrl, headers, isOfficial }, settings) {
+  // A server that only speaks its language may have one of the two.
+  dialects: ({ isOfficial }, settings) =>
+    isOfficial ? Object.values(openaiDialects) : [openaiDialects[openaiApiOf(settings)]],
+  async loadFormat({ baseUrl, headers, isOfficial }, settings, dialect) {
     const { createOpenaiFormat } = await import("../openai-apis/openai-format.js");
-    const api = openaiApiOf(settings);
+    const api = openaiApiFor(dialect, settings);
     return createOpenaiFormat({
       api,
       url: `${baseUrl}${openaiPaths[api]}`,

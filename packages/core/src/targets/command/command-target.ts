@@ -4,7 +4,7 @@ import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { placeholdersIn, renderTemplate } from "../../values/template.js";
 import { defineTarget, type TargetOpening } from "../define-target.js";
-import type { AgentGateway } from "../gateway/create-gateway-server.js";
+import type { OpenedGateway } from "../gateway/open-agent-gateway.js";
 import {
   createHalt,
   ProgramSession,
@@ -86,7 +86,7 @@ function holdsInput(command: readonly string[]): boolean {
 function commandLine(
   config: CommandTargetConfig,
   opening: TargetOpening,
-  gateway: AgentGateway,
+  gateway: OpenedGateway,
   session: string,
   question: Question | null,
 ): Result<CommandLine> {
@@ -142,7 +142,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 function agentEnvironment(
   config: CommandTargetConfig,
   opening: TargetOpening,
-  gateway: AgentGateway,
+  gateway: OpenedGateway,
   session: string,
 ): Env {
   const { world, origin, system, route, workspace } = opening;
@@ -162,9 +162,7 @@ function agentEnvironment(
       : {
           KINDLM_BASE_URL: `${gateway.url}/v1`,
           KINDLM_MODEL: route[0].endpoint.model,
-          OPENAI_BASE_URL: `${gateway.url}/v1`,
-          OPENAI_API_BASE: `${gateway.url}/v1`,
-          OPENAI_API_KEY: gateway.token,
+          ...gateway.environment,
         }),
     ...config.env,
   };

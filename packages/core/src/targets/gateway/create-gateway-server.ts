@@ -4,24 +4,8 @@ import { attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { success, type Result } from "../../result.js";
-
-export interface GatewayRequest {
-  method: string;
-  /** Without the query, such as `/v1/chat/completions`. */
-  path: string;
-  headers: IncomingMessage["headers"];
-  body: string;
-  /** Aborts when the agent no longer waits for the reply. */
-  signal: AbortSignal;
-}
-
-export interface GatewayReply {
-  status: number;
-  headers?: Readonly<Record<string, string>>;
-  body: string;
-}
-
-export type GatewayHandler = (request: GatewayRequest) => Promise<GatewayReply>;
+import { openaiError } from "./dialects/openai-words.js";
+import type { GatewayHandler, GatewayOutcome, GatewayRequest } from "./gateway-request.js";
 
 /** The way in for the agent of one trial. */
 export interface AgentGateway {
@@ -47,20 +31,27 @@ export function createGatewayServer(): GatewayServer {
   let listening: Promise<Result<{ server: Server; url: string }>> | null = null;
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const handler = agents.get(tokenOf(incoming.headers));
-    if (handler === undefined) return reply(response, errorReply(401, "invalid_api_key", "The token is not valid"));
+    const [path = "", query = ""] = splitUrl(incoming.url ?? "/");
+    const parameters = new URLSearchParams(query);
+    const handler = tokensOf(incoming.headers, parameters).flatMap((token) => agents.get(token) ?? [])[0];
+    if (handler === undefined) return reply(response, openaiError(401, "invalid_api_key", "The token is not valid"));
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     const read = await readBody(incoming);
     // Of half a request nobody knows what it asks for, and nobody waits for the reply.
     if (read.kind === "cut" || gone.signal.aborted) return;
     if (read.kind === "too_large") {
-      return reply(response, errorReply(413, "request_too_large", "The request is too large"));
+      return reply(response, openaiError(413, "request_too_large", "The request is too large"));
     }
     const { body } = read;
-    const path = (incoming.url ?? "/").replace(/\?.*$/s, "");
     const { method = "GET", headers } = incoming;
-    reply(response, await handler({ method, path, headers, body, signal: gone.signal }));
+    parameters.delete("key");
+    const begin: GatewayRequest["begin"] = ({ status, headers: sent }) => {
+      if (!response.destroyed) response.writeHead(status, sent);
+      return (piece) => void (response.destroyed || response.write(piece));
+    };
+    const { signal } = gone;
+    reply(response, await handler({ method, path, query: parameters.toString(), headers, body, signal, begin }));
   };
 
   return {
@@ -86,14 +77,6 @@ export function createGatewayServer(): GatewayServer {
   };
 }
 
-/** An error as OpenAI words it, which is what the SDKs of agents read. */
-export function errorReply(status: number, code: string, message: string): GatewayReply {
-  const type = status < 500 ? "invalid_request_error" : "server_error";
-  // Retryable failures were retried before the agent sees them.
-  const headers = { "content-type": "application/json", "x-should-retry": "false" };
-  return { status, headers, body: JSON.stringify({ error: { message, type, param: null, code } }) };
-}
-
 function listen(
   handler: (incoming: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Result<{ server: Server; url: string }>> {
@@ -114,10 +97,19 @@ function listen(
   );
 }
 
-function tokenOf(headers: IncomingMessage["headers"]): string {
-  const own = headers["x-kindlm-token"];
-  if (typeof own === "string") return own;
-  return (headers.authorization ?? "").replace(/^bearer\s+/i, "").trim();
+function splitUrl(url: string): readonly string[] {
+  const at = url.indexOf("?");
+  return at === -1 ? [url] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+/** Where the clients of the various providers put their key. */
+const keyHeaders = ["x-kindlm-token", "authorization", "x-api-key", "x-goog-api-key", "api-key"];
+
+/** Clients send several keys if several are set. */
+function tokensOf(headers: IncomingMessage["headers"], query: URLSearchParams): readonly string[] {
+  return [...keyHeaders.map((name) => headers[name]), query.get("key")].flatMap((value) =>
+    typeof value === "string" ? [value.replace(/^bearer\s+/i, "").trim()] : [],
+  );
 }
 
 type ReadBody = { kind: "whole"; body: string } | { kind: "too_large" } | { kind: "cut" };
@@ -143,8 +135,11 @@ function readBody(incoming: IncomingMessage): Promise<ReadBody> {
   });
 }
 
-function reply(response: ServerResponse, { status, headers = {}, body }: GatewayReply): void {
+function reply(response: ServerResponse, outcome: GatewayOutcome): void {
   if (response.destroyed) return;
+  if (outcome === "ended") return void response.end();
+  if (outcome === "cut") return void response.destroy();
+  const { status, headers = {}, body } = outcome;
   response.writeHead(status, headers);
   response.end(body);
 }

@@ -1,35 +1,9 @@
 import OpenAI from "openai";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { afterFile } from "../../__fixtures__/clean-up.js";
-import { startServer } from "../../__fixtures__/start-server.js";
-import { makeProject } from "../../__fixtures__/make-project.js";
+import { describe, expect, it } from "vitest";
 import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
-import type { RunEvent } from "../../engine/run-event.js";
-import type { TrialResult } from "../../engine/run-result.js";
-import { runTests } from "../../commands/run-tests.js";
+import { runGatewayAgent } from "./__fixtures__/run-gateway-agent.js";
 
 type Agent = (input: string, openai: OpenAI) => Promise<string>;
-
-/** How the modules of the tests below, which run in a worker, reach the functions that stand here. */
-const agents = new Map<string, Agent>();
-const agentServer = startServer(async ({ path, json }, response) => {
-  const { input, openai } = json as { input: string; openai: { baseURL: string; apiKey: string } };
-  const answered = await Promise.resolve(
-    agents.get(path.slice(1))?.(input, new OpenAI({ ...openai, maxRetries: 2 })),
-  ).then(
-    (text) => ({ text }),
-    (cause: unknown) => ({ thrown: String(cause) }),
-  );
-  response.end(JSON.stringify(answered));
-});
-afterFile(async () => (await agentServer).close());
-
-const bridge = `export default async (input, { options, openai, signal }) => {
-  const reply = await fetch(options, { method: "POST", body: JSON.stringify({ input, openai }), signal });
-  const { text, thrown } = await reply.json();
-  if (thrown !== undefined) throw new Error(thrown);
-  return text;
-};`;
 
 interface Setup {
   rules?: string;
@@ -39,35 +13,23 @@ interface Setup {
   proxy?: string;
 }
 
-let number = 0;
-
 /** Runs an agent that asks the scripted model through KindLM, with OpenAI's own SDK. */
-async function run(
-  agent: Agent,
-  { rules, otherwise, more, test = "", proxy = "true" }: Setup,
-): Promise<{ trial: TrialResult; events: RunEvent[] }> {
-  const name = `agent-${(number += 1)}`;
-  agents.set(name, agent);
-  onTestFinished(() => void agents.delete(name));
+function run(agent: Agent, { rules, otherwise, more, test = "", proxy = "true" }: Setup) {
   const suites = `  - name: s
-    target: { module: "./agent.mjs", with: "${(await agentServer).url}/${name}", proxy: ${proxy} }
+    target: {{target}}
     tools: [{ name: lookup, parameters: { type: object, properties: { id: {} } }, default: { return: { n: 1 } } }]
     tests:
       - { name: t, input: "Where?", assert: [{ type: turns, min: 0 }]${test} }`;
-  const cwd = makeProject({
-    "kindlm.yaml": scriptedConfig({
-      suites,
-      ...(rules === undefined ? {} : { rules }),
-      ...(otherwise === undefined ? {} : { otherwise }),
-      ...(more === undefined ? {} : { more }),
-    }),
-    "agent.mjs": bridge,
+  const config = scriptedConfig({
+    suites,
+    ...(rules === undefined ? {} : { rules }),
+    ...(otherwise === undefined ? {} : { otherwise }),
+    ...(more === undefined ? {} : { more }),
   });
-  const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [] }, { env: {}, cwd, onEvent: (event) => events.push(event) });
-  if (!ran.success) throw new Error(JSON.stringify(ran.error));
-  for await (const trial of ran.data.trials()) return { trial, events };
-  throw new Error("no trial");
+  return runGatewayAgent((input, { baseURL, apiKey }) => agent(input, new OpenAI({ baseURL, apiKey, maxRetries: 2 })), {
+    config,
+    proxy,
+  });
 }
 
 const tools: OpenAI.Chat.ChatCompletionFunctionTool[] = [
@@ -273,9 +235,8 @@ describe("the models of a test, asked by an agent", () => {
 
   it.each([
     ["no messages", { messages: [] }, /messages/],
-    ["two choices", { messages: [user("a")], n: 2 }, /"n" must be 1/],
     ["an unknown response", { input: "a", previous_response_id: "resp_99" }, /nothing with the id "resp_99"/],
-    ["audio", { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: {} }] }] }, /messages/],
+    ["a temperature in words", { messages: [user("a")], temperature: "hot" }, /temperature/],
   ])("refuse %s as OpenAI would, and the agent may go on", async (_name, body, words) => {
     const agent: Agent = async (_input, openai) => {
       const refused: Promise<unknown> =
@@ -289,6 +250,63 @@ describe("the models of a test, asked by an agent", () => {
     };
     const { trial } = await run(agent, {});
     expect(trial).toMatchObject({ status: "passed", attempts: 0, output: expect.stringMatching(words) });
+  });
+
+  it.each([
+    ["n", { messages: [user("a")], n: 2 }],
+    ["functions", { messages: [user("a")], functions: [{ name: "old" }] }],
+    ["a_key_of_tomorrow", { messages: [user("a")], a_key_of_tomorrow: 1 }],
+    ["messages[].content[](input_audio)", { messages: [{ role: "user", content: [{ type: "input_audio" }] }] }],
+    ["messages[].function_call", { messages: [{ role: "assistant", content: "", function_call: { name: "x" } }] }],
+    ["tools[](custom)", { messages: [user("a")], tools: [{ type: "custom", custom: { name: "sh" } }] }],
+    ["conversation", { input: "a", conversation: "conv_1" }],
+    ["tools[](web_search)", { input: "a", tools: [{ type: "web_search" }] }],
+    ["input[](computer_call)", { input: [{ type: "computer_call" }] }],
+    ["input[].content[](input_file)", { input: [{ role: "user", content: [{ type: "input_file", file_id: "f" }] }] }],
+  ])("end the trial at %s, which they cannot translate, whatever the agent makes of it", async (path, body) => {
+    let tries = 0;
+    const agent: Agent = async (_input, openai) => {
+      tries = 0;
+      const asked = "input" in body ? "/responses" : "/chat/completions";
+      await openai.post(asked, { body: { model, ...body } }).catch(() => (tries += 1));
+      return "All is well";
+    };
+    const { trial } = await run(agent, {});
+    const refused = [{ path, kind: "refused" }];
+    expect(trial).toMatchObject({ status: "errored", error: { code: "GATEWAY_REFUSED", details: { refused } } });
+    expect(trial).toMatchObject({
+      attempts: 0,
+      gateway: { passed: 0, translated: 0, changes: [{ path, requests: 1 }] },
+    });
+    expect(trial.error?.message).toContain(path);
+    expect(tries).toBe(1);
+  });
+
+  it("report what their translation loses, each thing once with the number of requests", async () => {
+    const agent: Agent = async (input, openai) => {
+      const image = {
+        type: "image_url" as const,
+        image_url: { url: "https://example.com/x.png", detail: "high" as const },
+      };
+      const content = [{ type: "text" as const, text: input }, image, image];
+      const developer = { role: "developer" as const, content: "Be kind" };
+      for (const metadata of [{ a: "b" }, null]) {
+        const messages = [developer, { role: "user" as const, content }];
+        await openai.chat.completions.create({ model, messages, metadata, service_tier: "auto", verbosity: "low" });
+      }
+      return "ok";
+    };
+    const { trial } = await run(agent, {});
+    expect(trial.gateway).toEqual({
+      passed: 0,
+      translated: 2,
+      changes: [
+        ["messages[](developer)", "changed", 2],
+        ["messages[].content[].image_url.detail", "dropped", 2],
+        ["metadata", "dropped", 1],
+        ["verbosity", "dropped", 2],
+      ].map(([path, kind, requests]) => ({ path, kind, requests, reason: expect.any(String) })),
+    });
   });
 
   it("are open to nobody else, and nowhere else", async () => {

@@ -1,7 +1,8 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
-import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
+import { callModel, speaks, type ModelQuestion } from "../../resilience/call-model.js";
 import type { ModelRoute, RouteTarget } from "../../resilience/model-route.js";
-import type { ModelParams, ProviderResponse } from "../../providers/provider.js";
+import type { DialectName } from "../../providers/dialect-name.js";
+import type { ModelParams, NativeRequest, ProviderResponse } from "../../providers/provider.js";
 import { failure, type Result } from "../../result.js";
 import type { TargetOpening } from "../define-target.js";
 import { listenInTurn } from "../model/listen-in-turn.js";
@@ -9,13 +10,27 @@ import { toTurnRecord } from "../model/to-turn-record.js";
 import type { Recorder } from "../program/recorder.js";
 import { costRefusal, type Halt } from "../program/program-session.js";
 import type { AgentRequest } from "./agent-request.js";
+import { isAgentsMatter } from "./agents-matter.js";
+import type { Translation } from "./dialects/translation.js";
+import type { GatewayRecord } from "../../transcript/gateway-record.js";
+import type { GatewayChange } from "../../errors/gateway-change.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import { plural } from "../../values/plural.js";
 
+/** What an agent asks its model. */
+export interface AgentQuestion {
+  /** For a model that does not speak the agent's language. Fails with GATEWAY_REFUSED. */
+  translate(): Result<Translation>;
+  /** As the agent wrote it; null if KindLM changed the conversation. */
+  native: NativeRequest | null;
+}
+
 /** The models of a test as the agent's own requests reach them. */
 export interface ModelService {
+  /** Whether requests in this language go to the model as they are. */
+  speaks(dialect: DialectName): boolean;
   /** Fails when the trial cannot go on, or the agent no longer waits. */
-  ask(request: AgentRequest, signal: AbortSignal): Promise<Result<ProviderResponse>>;
+  ask(question: AgentQuestion, signal: AbortSignal): Promise<Result<ProviderResponse>>;
   /** What the adapter wants to have back with the answer that held this call. */
   keptOf(callId: string): unknown;
 }
@@ -31,6 +46,7 @@ export class RoutedModel implements ModelService {
   readonly #halt: Halt;
   readonly #kept = new Map<string, unknown>();
   readonly keptOf = (callId: string): unknown => this.#kept.get(callId);
+  readonly #changes = new GatewayChanges();
   #position = 0;
   #turn = 0;
   #asked = { ofTry: 0, times: 0 };
@@ -42,17 +58,22 @@ export class RoutedModel implements ModelService {
     this.#halt = halt;
   }
 
-  async ask(request: AgentRequest, signal: AbortSignal): Promise<Result<ProviderResponse>> {
-    const refused = this.#refusal();
-    if (refused !== null) {
-      this.#halt.stop(refused);
-      return failure(refused);
+  speaks(dialect: DialectName): boolean {
+    return speaks(this.#route[this.#position] ?? this.#route[0], dialect);
+  }
+
+  async ask(question: AgentQuestion, signal: AbortSignal): Promise<Result<ProviderResponse>> {
+    const prepared = this.#refusal() ?? this.#prepare(question);
+    if ("code" in prepared) {
+      this.#halt.stop(prepared);
+      return failure(prepared);
     }
     const either = AbortSignal.any([signal, this.#halt.signal]);
-    const { turn, result } = await this.#call(request, either);
+    const { turn, result } = await this.#call(prepared, either);
+    this.#halt.blame(result.success ? null : result.error);
     if (!result.success) {
       // An agent that hung up may go on; a model that does not answer ends the trial, whatever the agent makes of it.
-      if (!either.aborted) this.#halt.stop(result.error);
+      if (!either.aborted && !isDealtWith(question, result.error)) this.#halt.stop(result.error);
       return result;
     }
     const { text, toolCalls, providerData, ranCalls = [] } = result.data;
@@ -62,22 +83,68 @@ export class RoutedModel implements ModelService {
     return result;
   }
 
-  async #call({ system, messages, tools, params }: AgentRequest, signal: AbortSignal) {
+  /** The question for each model that may have to answer it. */
+  #prepare({ translate, native }: AgentQuestion): Prepared | KindlmError {
+    const [first, ...others] = this.#route;
+    const isSpoken = (target: RouteTarget): boolean => native !== null && speaks(target, native.dialect);
+    if (native !== null && this.#route.every(isSpoken)) return { route: this.#route, native, translation: null };
+    const translated = translate();
+    if (translated.success) {
+      const { params } = translated.data.request;
+      const route: ModelRoute = [
+        askedFor(first, params, isSpoken),
+        ...others.map((one) => askedFor(one, params, isSpoken)),
+      ];
+      return { route, native, translation: translated.data };
+    }
+    if (native === null || !this.speaks(native.dialect)) {
+      const { error } = translated;
+      const refused = error.code === "GATEWAY_REFUSED" ? error.details?.refused : undefined;
+      this.#note(() => this.#changes.refused(refused ?? []));
+      return error;
+    }
+    // Models that would need a translation cannot be asked instead.
+    const end = others.findIndex((target, index) => index + 1 > this.#position && !isSpoken(target));
+    return { route: [first, ...(end === -1 ? others : others.slice(0, end))], native, translation: null };
+  }
+
+  async #call({ route, native, translation }: Prepared, signal: AbortSignal) {
     const { budget, clock, random, listener, origin } = this.#opening;
     this.#turn += 1;
     const turn = this.#turn;
     const { userTurn, undoneTurns } = this.#recorder;
+    const { system, messages, tools } = translation?.request ?? nothingTranslated;
     const question: ModelQuestion = { messages, tools, origin: { ...origin, turn: turn - undoneTurns } };
     if (system !== null) question.system = system;
+    let added: readonly GatewayChange[] = [];
+    if (native !== null) {
+      const { listener: relay } = native;
+      const sent = (changes: readonly GatewayChange[]): void => {
+        added = changes;
+        relay.sent(changes);
+      };
+      question.native = {
+        ...native,
+        listener: { sent, piece: relay.piece.bind(relay), replied: relay.replied.bind(relay) },
+      };
+    }
     listener.turnStarted(turn);
     const ports = { budget, clock, random, listener: listenInTurn(listener, () => turn) };
-    const call = await callModel(question, askedFor(this.#route, params), this.#position, ports, { signal });
+    const call = await callModel(question, route, this.#position, ports, { signal });
     this.#position = Math.max(this.#position, call.position);
+    const isPassed = native !== null && speaks(route[call.position] ?? route[0], native.dialect);
+    this.#note(() => (isPassed ? this.#changes.passed(added) : this.#changes.translated(translation?.changes ?? [])));
     const record = toTurnRecord(turn, userTurn, call, this.#route);
     this.#recorder.addTurn(record);
     budget.spend(spentUsdOf(record));
     listener.turnEnded(turn, record.finishReason);
     return { turn, result: call.result };
+  }
+
+  #note(add: () => void): void {
+    add();
+    const { record } = this.#changes;
+    if (record !== null) this.#recorder.transcript.gateway = record;
   }
 
   /** Why the agent may not ask; null if it may. */
@@ -92,7 +159,58 @@ export class RoutedModel implements ModelService {
   }
 }
 
-function askedFor([first, ...others]: ModelRoute, params: ModelParams): ModelRoute {
-  const withParams = (target: RouteTarget): RouteTarget => ({ ...target, params: { ...target.params, ...params } });
-  return [withParams(first), ...others.map(withParams)];
+/** A question on its way to the models of the route. */
+interface Prepared {
+  route: ModelRoute;
+  native: NativeRequest | null;
+  /** Null if all of them get it as the agent wrote it. */
+  translation: Translation | null;
+}
+
+const nothingTranslated: Pick<AgentRequest, "system" | "messages" | "tools"> = {
+  system: null,
+  messages: [],
+  tools: [],
+};
+
+/** Whether the agent gets the error as the model's server sent it, and may go on. */
+function isDealtWith({ native }: AgentQuestion, error: KindlmError): boolean {
+  return native !== null && error.code === "PROVIDER_API_ERROR" && isAgentsMatter(error.details?.status);
+}
+
+/** A native request holds the agent's own parameters already. */
+function askedFor(target: RouteTarget, params: ModelParams, isSpoken: (target: RouteTarget) => boolean): RouteTarget {
+  return isSpoken(target) ? target : { ...target, params: { ...target.params, ...params } };
+}
+
+/** Writes down what was done to the requests of a trial: the same thing once, with the number of requests. */
+class GatewayChanges {
+  #passed = 0;
+  #translated = 0;
+  readonly #changes = new Map<string, GatewayRecord["changes"][number]>();
+
+  /** Null while the agent has asked nothing. */
+  get record(): GatewayRecord | null {
+    if (this.#passed + this.#translated === 0 && this.#changes.size === 0) return null;
+    return { passed: this.#passed, translated: this.#translated, changes: [...this.#changes.values()] };
+  }
+
+  passed(changes: readonly GatewayChange[]): void {
+    this.#passed += 1;
+    this.refused(changes);
+  }
+
+  translated(changes: readonly GatewayChange[]): void {
+    this.#translated += 1;
+    this.refused(changes);
+  }
+
+  /** Of a request that was not sent. */
+  refused(changes: readonly GatewayChange[]): void {
+    const unique = new Map(changes.map((change) => [`${change.kind} ${change.path} ${change.reason}`, change]));
+    for (const [key, change] of unique) {
+      const known = this.#changes.get(key);
+      this.#changes.set(key, { ...change, requests: (known?.requests ?? 0) + 1 });
+    }
+  }
 }

@@ -46,20 +46,30 @@ export interface ProgramExchange {
 export interface Halt {
   readonly error: KindlmError | null;
   readonly signal: AbortSignal;
+  /** Why the agent fails, should it fail now. */
+  readonly blamed: KindlmError | null;
   stop(error: KindlmError): void;
+  blame(error: KindlmError | null): void;
 }
 
 export function createHalt(): Halt {
   const controller = new AbortController();
   let error: KindlmError | null = null;
+  let blamed: KindlmError | null = null;
   return {
     get error() {
       return error;
+    },
+    get blamed() {
+      return blamed;
     },
     signal: controller.signal,
     stop(reason) {
       error ??= reason;
       controller.abort();
+    },
+    blame(reason) {
+      blamed = reason;
     },
   };
 }
@@ -106,7 +116,7 @@ export class ProgramSession implements TargetSession {
     const answered = await this.#ask({ message, text, number: this.#sent }, either);
     if (answered.success) await this.#recorder.settled(either);
     // Calls that an agent which is gone has left behind are not made, also those that a plugin is being asked about.
-    else halt.stop(answered.error);
+    else halt.stop(halt.blamed ?? answered.error);
     signal.removeEventListener("abort", onAbort);
     this.#recorder.finish(answered.success ? answered.data.text : null);
     if (halt.error !== null) return failure(halt.error);

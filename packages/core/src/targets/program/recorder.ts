@@ -109,11 +109,11 @@ export class Recorder {
   }
 
   /** What the agent reported to the model about a call. Calls that are not known, or whose result is, are ignored. */
-  addResult(callId: string, content: string): void {
+  addResult(callId: string, content: string, isError = false): void {
     const index = this.#open.findIndex(({ call }) => call.id === callId);
     const [known] = index === -1 ? [] : this.#open.splice(index, 1);
     if (known === undefined) return;
-    if (!known.isRun) this.#settle(known, readToolResult(content), content);
+    if (!known.isRun) this.#settle(known, isError ? failedResult(content) : readToolResult(content), content);
     const { tool } = known.call;
     this.transcript.messages.push({ role: "tool", callId, tool, content, isError: known.isError });
   }
@@ -223,6 +223,11 @@ function fixtureError({ call, outcome, brokenBy }: ToolInvocation): KindlmError 
   if (brokenBy !== undefined) return brokenBy;
   const message = outcome.ok ? `The tool "${call.tool}" is broken` : outcome.failure.message;
   return kindlmError("ENGINE_FIXTURE_ERROR", message);
+}
+
+/** What an agent itself calls a failure. */
+function failedResult(message: string): ToolInvocation["outcome"] {
+  return { ok: false, failure: { errorType: "runtime", message, retryable: false } };
 }
 
 /**

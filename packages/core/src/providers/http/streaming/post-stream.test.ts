@@ -51,7 +51,7 @@ async function post({ status = 200, headers = eventStream, body, broken, framing
     const reply: HttpReply = { status, headers, body: status < 300 ? "" : body, latencyMs: lines.length * 10 + 5 };
     for (const line of status < 300 ? lines : []) {
       taken += 1;
-      const isOver = request.sink?.(Buffer.from(line), taken * 10) ?? false;
+      const isOver = request.sink?.(Buffer.from(line), taken * 10, { status, headers }) ?? false;
       if (isOver) return Promise.resolve({ success: true, data: { ...reply, latencyMs: taken * 10 } });
     }
     if (broken !== undefined) return Promise.resolve({ success: false, error: broken });

@@ -6,7 +6,7 @@ import type { WireFormat, StreamAssembler, StreamEvent, StreamStep } from "../..
 import { brokenOff, classifyFailure, classifyReply, requestIdOf, unusableReply } from "../classify.js";
 import { checkReply, readJson, toHttpRequest, type JsonPost, type JsonReply, type PostPorts } from "../post-json.js";
 import type { ProviderIdentity } from "../provider-identity.js";
-import type { HttpReply, SendOptions } from "../transport.js";
+import type { BodySink, HttpReply, SendOptions } from "../transport.js";
 import { createDecoder } from "./create-decoder.js";
 import { tooLongEvent, type StreamDecoder, type Decoded } from "./stream-decoder.js";
 import { isRecord, textOf } from "../../../values/json.js";
@@ -35,7 +35,8 @@ export async function postStream(
   const { http, clock } = ports;
   const decoder = createDecoder(format.framing);
   const reader = new StreamReader(decoder, format.createAssembler(), format.search);
-  const sent = await http.send({ ...toHttpRequest(post), sink: reader.push }, options);
+  const sent = await http.send({ ...toHttpRequest(post), sink: heardBy(post, reader) }, options);
+  if (sent.success && sent.data.body !== "") post.listener?.replied(sent.data);
   if (!sent.success) return failure(reader.explain(classifyFailure(identity, sent.error, clock.now())));
   const received = sent.data.status < 300 ? sent.data : withErrorEvent(sent.data, decoder);
   const checked = checkReply(identity, post, received, clock.now());
@@ -78,6 +79,14 @@ export async function postStream(
       return saysStream(reply.headers) ? failure(cutOff(identity, reply)) : whole;
     }
   }
+}
+
+function heardBy({ listener }: JsonPost, reader: StreamReader): BodySink {
+  if (listener === undefined) return reader.push;
+  return (piece, elapsedMs, head) => {
+    listener.piece(piece, head);
+    return reader.push(piece, elapsedMs);
+  };
 }
 
 const streamTypes = /event-?stream|ndjson|jsonl/i;

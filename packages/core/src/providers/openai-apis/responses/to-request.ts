@@ -82,7 +82,7 @@ function toTextFormat(format: NonNullable<ModelParams["response_format"]>): Wire
 function toFunctionTool(tool: ToolDefinition): Wire {
   const definition: Wire = { type: "function", name: tool.name };
   if (tool.description !== undefined) definition["description"] = tool.description;
-  return { ...definition, parameters: tool.parameters, strict: false };
+  return { ...definition, parameters: tool.parameters, strict: tool.strict ?? false };
 }
 
 function addToolParams(body: Wire, { tool_choice: choice, parallel_tool_calls: parallel }: ModelParams): void {

@@ -1,9 +1,10 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
 import type { HandlerOutcome } from "../../tool-handler.js";
 import type { Desk } from "../builtin-session.js";
 import { defineWorkspaceTool, refuse } from "../builtin-tool.js";
 import type { BackgroundCommand } from "./background-commands.js";
 import { CapturedOutput } from "./captured-output.js";
-import { findShell } from "./find-shell.js";
 
 /** How long a command may take unless the model says otherwise; the deadline of the tool may come first. */
 const usualTimeoutMs = 120_000;
@@ -104,4 +105,10 @@ async function withCommand(
   const { ids } = background;
   const known = ids.length === 0 ? "bash_run has started none" : `There is ${ids.join(", ")}`;
   return refuse(`Background command "${id}" not found. ${known}`);
+}
+
+/** The program that runs the lines of a model: bash, or where there is none, the shell of the system. */
+function findShell(searchPath = "/usr/bin:/bin"): string {
+  const places = ["/bin", "/usr/bin", ...searchPath.split(":").filter(path.isAbsolute)];
+  return places.map((folder) => path.join(folder, "bash")).find((file) => existsSync(file)) ?? "/bin/sh";
 }

@@ -1,15 +1,8 @@
-import { toChatCall } from "../../../providers/chat-completions/to-chat-parts.js";
-import type { FinishReason, ProviderResponse } from "../../../providers/provider.js";
-import type { Usage } from "../../../transcript/usage.js";
-import type { GatewayReply } from "../create-gateway-server.js";
-
-/** What of a reply is not the model's. */
-export interface ReplyStamp {
-  id: string;
-  /** Seconds since the epoch. */
-  created: number;
-  model: string;
-}
+import { toChatCall } from "../../../../providers/chat-completions/to-chat-parts.js";
+import type { FinishReason, ProviderResponse } from "../../../../providers/provider.js";
+import type { Usage } from "../../../../transcript/usage.js";
+import type { GatewayReply } from "../../gateway-request.js";
+import type { ReplyStamp } from "../dialect.js";
 
 const finishReasons: Readonly<Record<FinishReason, string>> = {
   stop: "stop",
@@ -31,7 +24,7 @@ export function renderChatReply(response: ProviderResponse, stamp: ReplyStamp): 
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
   const body = {
-    ...stamp,
+    ...headOf(stamp),
     object: "chat.completion",
     choices: [{ index: 0, message, logprobs: null, finish_reason: reasonOf(response) }],
     ...(usage === null ? {} : { usage: toChatUsage(usage) }),
@@ -45,7 +38,7 @@ export function renderChatStream(response: ProviderResponse, stamp: ReplyStamp, 
   const events: string[] = [];
   const add = (choices: readonly unknown[], rest: Readonly<Record<string, unknown>> = {}): void => {
     const chunk = {
-      ...stamp,
+      ...headOf(stamp),
       object: "chat.completion.chunk",
       choices,
       ...(withUsage ? { usage: null } : {}),
@@ -63,6 +56,10 @@ export function renderChatStream(response: ProviderResponse, stamp: ReplyStamp, 
   events.push("data: [DONE]\n\n");
   const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
   return { status: 200, headers, body: events.join("") };
+}
+
+function headOf({ turn, created, model }: ReplyStamp) {
+  return { id: `chatcmpl-${turn}`, created, model };
 }
 
 /** Agents look at the reason to see whether there is something to run, so calls come first. */

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toResponsesRequest } from "../../../providers/openai-apis/responses/to-request.js";
-import type { Message } from "../../../transcript/message.js";
-import { createResponseMemory, readResponsesRequest, responsesRequestSchema } from "./serve-responses.js";
+import { toResponsesRequest } from "../../../../providers/openai-apis/responses/to-request.js";
+import type { Message } from "../../../../transcript/message.js";
+import { createResponseMemory } from "./openai-responses.js";
+import { readResponsesRequest, responsesRequestSchema } from "./read-responses-request.js";
 
 const text = fc.string({ minLength: 1 });
 const call = fc.record({ id: fc.uuid(), tool: fc.constantFrom("a", "b"), args: fc.dictionary(text, fc.integer()) });
@@ -16,7 +17,7 @@ const exchange = fc
 
 describe("readResponsesRequest", () => {
   it("reads back whatever the adapter for OpenAI's Responses API writes", () => {
-    const tools = [{ name: "a", description: "A", parameters: { type: "object" } }];
+    const tools = [{ name: "a", description: "A", parameters: { type: "object" }, strict: true }];
     const asked = {
       temperature: 0.5,
       max_tokens: 100,

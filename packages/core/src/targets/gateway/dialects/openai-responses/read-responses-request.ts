@@ -1,17 +1,10 @@
-import type { Clock } from "../../../values/clock.js";
-import type { Recorder } from "../../program/recorder.js";
-import { errorReply, type GatewayReply, type GatewayRequest } from "../create-gateway-server.js";
-import { failureReply, parseRequestBody } from "../request-body.js";
-import type { ModelService } from "../serve-model.js";
-import { outputItems, renderResponsesReply, renderResponsesStream } from "./render-responses-reply.js";
-import { parseToolArguments } from "../../../providers/tool-arguments.js";
-import type { ModelParams } from "../../../providers/provider.js";
-import type { AssistantMessage, ContentPart, Message } from "../../../transcript/message.js";
-import { toImageSource, type AgentRequest } from "../agent-request.js";
-import * as z from "../../../values/deferred-zod.js";
-import { failure, success, type Result } from "../../../result.js";
+import { parseToolArguments } from "../../../../providers/tool-arguments.js";
+import type { ModelParams } from "../../../../providers/provider.js";
+import type { AssistantMessage, ContentPart, Message } from "../../../../transcript/message.js";
+import { toImageSource, type AgentRequest } from "../../agent-request.js";
+import * as z from "../../../../values/deferred-zod.js";
+import { changed, dropped, each, whole, keysOf, kindsOf, refused, type Rule } from "../translation-table.js";
 
-/** Unknown keys are allowed: agents send more than a test needs. */
 const textPart = z.object({ type: z.enum(["input_text", "output_text"]), text: z.string() });
 const refusalPart = z.object({ type: z.literal("refusal"), refusal: z.string() });
 const imagePart = z.object({ type: z.literal("input_image"), image_url: z.string() });
@@ -43,9 +36,23 @@ const toolSchema = z.object({
   name: z.string(),
   description: z.string().nullish(),
   parameters: z.record(z.string(), z.json()).nullish(),
+  strict: z.boolean().nullish(),
 });
 
-/** The part of `POST /v1/responses` that is passed on, as OpenAI's API reference has it. */
+const formatSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text") }),
+  z.object({ type: z.literal("json_object") }),
+  z.object({
+    type: z.literal("json_schema"),
+    name: z.string(),
+    schema: z.record(z.string(), z.json()),
+    strict: z.boolean().nullish(),
+  }),
+]);
+const reasoningSchema = z.object({ effort: z.string().nullish() });
+const textSchema = z.object({ format: formatSchema.nullish() });
+
+/** What a translation reads of `POST /v1/responses`, as OpenAI's API reference has it. */
 export const responsesRequestSchema = z.object({
   model: z.string().nullish(),
   input: z.union([z.string(), z.array(itemSchema)]),
@@ -59,54 +66,69 @@ export const responsesRequestSchema = z.object({
   temperature: z.number().nullish(),
   top_p: z.number().nullish(),
   max_output_tokens: z.number().nullish(),
-  reasoning: z.object({ effort: z.string().nullish() }).nullish(),
-  text: z
-    .object({
-      format: z
-        .discriminatedUnion("type", [
-          z.object({ type: z.literal("text") }),
-          z.object({ type: z.literal("json_object") }),
-          z.object({
-            type: z.literal("json_schema"),
-            name: z.string(),
-            schema: z.record(z.string(), z.json()),
-            strict: z.boolean().nullish(),
-          }),
-        ])
-        .nullish(),
-    })
-    .nullish(),
+  reasoning: reasoningSchema.nullish(),
+  text: textSchema.nullish(),
   stream: z.boolean().nullish(),
 });
 
-/** `POST /v1/responses`, as OpenAI's API reference has it. */
-export async function serveResponses(
-  request: GatewayRequest,
-  service: ModelService,
-  recorder: Recorder,
-  memory: ResponseMemory,
-  clock: Clock,
-): Promise<GatewayReply> {
-  const parsed = parseRequestBody(responsesRequestSchema, request.body);
-  if (!parsed.success) return parsed.error;
-  const conversation = memory.conversationOf(parsed.data);
-  if (!conversation.success)
-    return errorReply(404, "not_found", `There is nothing with the id "${conversation.error}"`);
-  for (const item of conversation.data) {
-    if ("type" in item && item.type === "function_call_output") recorder.addResult(item.call_id, resultText(item));
-  }
-  const read = readResponsesRequest(parsed.data, conversation.data, service.keptOf);
-  const answered = await service.ask(read, request.signal);
-  if (!answered.success) return failureReply(answered.error);
-  const response = answered.data;
-  const id = `resp_${recorder.transcript.turns.length}`;
-  const output = outputItems(response, id);
-  memory.keep(id, conversation.data, new Map<string, ResponsesItem>(output.map((item) => [item.id, item])));
-  const model = response.modelServed ?? parsed.data.model ?? "kindlm";
-  const stamp = { id, created: Math.floor(clock.now() / 1_000), model };
-  const render = parsed.data.stream === true ? renderResponsesStream : renderResponsesReply;
-  return render(response, output, stamp);
-}
+const ofItem = { id: whole, status: whole };
+const noAccount = dropped("it is about the account and not the answer");
+const onlyOpenai = dropped("only OpenAI's models know it");
+const contentRule = each(
+  kindsOf("type", {
+    input_text: keysOf(textPart),
+    output_text: keysOf(textPart, { annotations: whole, logprobs: whole }),
+    refusal: keysOf(refusalPart),
+    input_image: keysOf(imagePart, { detail: dropped("only OpenAI's models know it", "auto") }),
+  }),
+);
+const message: Rule = (value, path) => [
+  ...kindsOf("role", {
+    system: whole,
+    user: whole,
+    assistant: whole,
+    developer: (_, at) => changed("it is a system message for the model of the test")(value, `${at}(developer)`),
+  })(value, path),
+  ...keysOf(messageItem, { ...ofItem, content: contentRule, phase: onlyOpenai })(value, path),
+];
+
+/** What becomes of the keys of a request that is translated. */
+export const responsesTable: Rule = keysOf(responsesRequestSchema, {
+  input: each(
+    kindsOf(
+      "type",
+      {
+        message,
+        function_call: keysOf(callItem, ofItem),
+        function_call_output: keysOf(resultItem, { ...ofItem, output: contentRule }),
+        reasoning: keysOf(reasoningItem, { ...ofItem, summary: whole, content: whole, encrypted_content: whole }),
+        item_reference: keysOf(referenceItem),
+      },
+      "message",
+    ),
+  ),
+  tools: each(kindsOf("type", { function: keysOf(toolSchema) })),
+  reasoning: keysOf(reasoningSchema, {
+    summary: dropped("only OpenAI's models summarize what they think"),
+    generate_summary: dropped("only OpenAI's models summarize what they think"),
+    encrypted_content: onlyOpenai,
+  }),
+  text: keysOf(textSchema, { verbosity: onlyOpenai }),
+  background: refused("the answer comes with the reply", false),
+  stream_options: dropped("it is about the connection"),
+  include: dropped("it adds to the reply of OpenAI's models only"),
+  truncation: dropped("only OpenAI's models know it", "disabled"),
+  max_tool_calls: dropped("it limits the tools of OpenAI's servers"),
+  top_logprobs: refused("KindLM does not ask for probabilities", 0),
+  metadata: noAccount,
+  client_metadata: noAccount,
+  prompt_cache_key: noAccount,
+  prompt_cache_retention: noAccount,
+  safety_identifier: noAccount,
+  service_tier: dropped("it is about the account and not the answer", "auto", "default"),
+  store: whole,
+  user: noAccount,
+});
 
 /** Translates a request to the Responses API back. `conversation` is all that it continues; `keptOf` as for chats. */
 export function readResponsesRequest(
@@ -137,6 +159,7 @@ export function readResponsesRequest(
       name: tool.name,
       ...(typeof tool.description === "string" ? { description: tool.description } : {}),
       parameters: tool.parameters ?? { type: "object", properties: {} },
+      ...(typeof tool.strict === "boolean" ? { strict: tool.strict } : {}),
     })),
     params: paramsOf(request),
   };
@@ -203,35 +226,3 @@ export type ResponsesItem =
   | z.output<typeof reasoningItem>;
 
 export type ResponsesRequest = z.output<typeof responsesRequestSchema>;
-
-/** What the API of OpenAI keeps for its callers, who name it instead of sending it again. */
-interface ResponseMemory {
-  /** The whole conversation that a request continues. Fails with the id that is not known. */
-  conversationOf(request: ResponsesRequest): Result<readonly ResponsesItem[], string>;
-  /** `output` are the items of the answer, by their ids. */
-  keep(id: string, conversation: readonly ResponsesItem[], output: ReadonlyMap<string, ResponsesItem>): void;
-}
-
-export function createResponseMemory(): ResponseMemory {
-  const items = new Map<string, ResponsesItem>();
-  const conversations = new Map<string, readonly ResponsesItem[]>();
-  return {
-    conversationOf({ input, previous_response_id: previous }) {
-      const before = typeof previous === "string" ? conversations.get(previous) : [];
-      if (before === undefined) return failure(String(previous));
-      if (typeof input === "string") return success([...before, { role: "user", content: input }]);
-      const conversation = [...before];
-      for (const item of input) {
-        const isReference = "type" in item && item.type === "item_reference";
-        const meant = isReference ? items.get(item.id) : item;
-        if (meant === undefined) return failure(isReference ? item.id : "");
-        conversation.push(meant);
-      }
-      return success(conversation);
-    },
-    keep(id, conversation, output) {
-      for (const [itemId, item] of output) items.set(itemId, item);
-      conversations.set(id, [...conversation, ...output.values()]);
-    },
-  };
-}

@@ -1,8 +1,14 @@
-import { toArgumentsText } from "../../../providers/tool-arguments.js";
-import type { ProviderResponse } from "../../../providers/provider.js";
-import type { Usage } from "../../../transcript/usage.js";
-import type { GatewayReply } from "../create-gateway-server.js";
-import type { ReplyStamp } from "../chat/render-chat-reply.js";
+import { toArgumentsText } from "../../../../providers/tool-arguments.js";
+import type { ProviderResponse } from "../../../../providers/provider.js";
+import type { Usage } from "../../../../transcript/usage.js";
+import type { GatewayReply } from "../../gateway-request.js";
+
+/** What of a reply is not the model's. `created`: seconds since the epoch. */
+interface ResponseStamp {
+  id: string;
+  created: number;
+  model: string;
+}
 
 interface TextItem {
   type: "message";
@@ -43,7 +49,7 @@ export function outputItems({ text, toolCalls }: ProviderResponse, responseId: s
 export function renderResponsesReply(
   response: ProviderResponse,
   output: readonly OutputItem[],
-  stamp: ReplyStamp,
+  stamp: ResponseStamp,
 ): GatewayReply {
   const headers = { "content-type": "application/json" };
   return { status: 200, headers, body: JSON.stringify(finished(response, output, stamp)) };
@@ -53,7 +59,7 @@ export function renderResponsesReply(
 export function renderResponsesStream(
   response: ProviderResponse,
   output: readonly OutputItem[],
-  stamp: ReplyStamp,
+  stamp: ResponseStamp,
 ): GatewayReply {
   const events: string[] = [];
   const add = (type: string, content: Readonly<Record<string, unknown>>): void => {
@@ -95,7 +101,7 @@ function addItem(
 function finished(
   { finishReason, usage }: ProviderResponse,
   output: readonly OutputItem[],
-  { id, created, model }: ReplyStamp,
+  { id, created, model }: ResponseStamp,
 ): Readonly<Record<string, unknown>> {
   const cutBy = { length: "max_output_tokens", content_filter: "content_filter" };
   const { unified } = finishReason;

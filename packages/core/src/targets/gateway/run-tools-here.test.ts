@@ -7,7 +7,7 @@ import { simulatedTool } from "../../__fixtures__/simulated-tool.js";
 import type { Message, RequestedToolCall } from "../../transcript/message.js";
 import { Recorder } from "../program/recorder.js";
 import type { AgentRequest } from "./agent-request.js";
-import { runToolsHere } from "./open-agent-gateway.js";
+import { runToolsHere } from "./run-tools-here.js";
 
 const lookup = (id: string): RequestedToolCall => ({ id, tool: "lookup", args: {} });
 const own = (id: string): RequestedToolCall => ({ id, tool: "own", args: {} });
@@ -48,7 +48,11 @@ function setUp(answers: readonly { text: string; toolCalls: readonly RequestedTo
   const service = runToolsHere(
     {
       keptOf: () => undefined,
-      ask: async (request) => {
+      speaks: () => false,
+      ask: async ({ translate }) => {
+        const translated = translate();
+        if (!translated.success) return translated;
+        const { request } = translated.data;
         const answer = answers[asked.length] ?? { text: "", toolCalls: [] };
         asked.push(request);
         recorder.addAnswer(answer.text, answer.toolCalls, asked.length);
@@ -61,10 +65,9 @@ function setUp(answers: readonly { text: string; toolCalls: readonly RequestedTo
     recorder,
   );
   const ask = async (messages: readonly Message[], params: AgentRequest["params"] = {}) => {
-    const answered = await service.ask(
-      { system: null, messages: [...messages], tools: [], params },
-      new AbortController().signal,
-    );
+    const request: AgentRequest = { system: null, messages: [...messages], tools: [], params };
+    const translate = () => success({ request, changes: [] });
+    const answered = await service.ask({ translate, native: null }, new AbortController().signal);
     if (!answered.success) throw new Error(answered.error.message);
     return { text: answered.data.text, toolCalls: answered.data.toolCalls };
   };

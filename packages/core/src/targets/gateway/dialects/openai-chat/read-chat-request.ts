@@ -1,45 +1,43 @@
-import type { Clock } from "../../../values/clock.js";
-import type { Recorder } from "../../program/recorder.js";
-import type { GatewayReply, GatewayRequest } from "../create-gateway-server.js";
-import { failureReply, parseRequestBody } from "../request-body.js";
-import type { ModelService } from "../serve-model.js";
-import { renderChatReply, renderChatStream } from "./render-chat-reply.js";
-import { parseToolArguments } from "../../../providers/tool-arguments.js";
-import type { ModelParams } from "../../../providers/provider.js";
-import type { ContentPart, Message } from "../../../transcript/message.js";
-import { toImageSource, type AgentRequest } from "../agent-request.js";
-import * as z from "../../../values/deferred-zod.js";
+import { parseToolArguments } from "../../../../providers/tool-arguments.js";
+import type { ModelParams } from "../../../../providers/provider.js";
+import type { ContentPart, Message } from "../../../../transcript/message.js";
+import { toImageSource, type AgentRequest } from "../../agent-request.js";
+import * as z from "../../../../values/deferred-zod.js";
+import { changed, dropped, each, keysOf, kindsOf, refused, type Rule } from "../translation-table.js";
 
-/** Unknown keys are allowed: agents send more than a test needs. */
 const textPart = z.object({ type: z.literal("text"), text: z.string() });
 const refusalPart = z.object({ type: z.literal("refusal"), refusal: z.string() });
 const imagePart = z.object({ type: z.literal("image_url"), image_url: z.object({ url: z.string() }) });
 
 const texts = z.union([z.string(), z.array(textPart)]);
 
-const messageSchema = z.discriminatedUnion("role", [
-  z.object({ role: z.enum(["system", "developer"]), content: texts }),
-  z.object({ role: z.literal("user"), content: z.union([z.string(), z.array(z.union([textPart, imagePart]))]) }),
-  z.object({
-    role: z.literal("assistant"),
-    content: z.union([z.string(), z.array(z.union([textPart, refusalPart]))]).nullish(),
-    tool_calls: z
-      .array(z.object({ id: z.string(), function: z.object({ name: z.string(), arguments: z.string() }) }))
-      .nullish(),
-  }),
-  z.object({ role: z.literal("tool"), tool_call_id: z.string(), content: texts }),
-]);
-
-const toolSchema = z.object({
-  type: z.literal("function"),
-  function: z.object({
-    name: z.string(),
-    description: z.string().nullish(),
-    parameters: z.record(z.string(), z.json()).nullish(),
-  }),
+const systemMessage = z.object({ role: z.enum(["system", "developer"]), content: texts });
+const userMessage = z.object({
+  role: z.literal("user"),
+  content: z.union([z.string(), z.array(z.union([textPart, imagePart]))]),
 });
+const calledFunction = z.object({ name: z.string(), arguments: z.string() });
+const callSchema = z.object({ id: z.string(), type: z.literal("function").nullish(), function: calledFunction });
+const assistantMessage = z.object({
+  role: z.literal("assistant"),
+  content: z.union([z.string(), z.array(z.union([textPart, refusalPart]))]).nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(callSchema).nullish(),
+});
+const toolMessage = z.object({ role: z.literal("tool"), tool_call_id: z.string(), content: texts });
 
-/** The part of `POST /v1/chat/completions` that is passed on, as OpenAI's API reference has it. */
+const messageSchema = z.discriminatedUnion("role", [systemMessage, userMessage, assistantMessage, toolMessage]);
+
+const functionSchema = z.object({
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.json()).nullish(),
+  strict: z.boolean().nullish(),
+});
+const toolSchema = z.object({ type: z.literal("function"), function: functionSchema });
+const streamOptions = z.object({ include_usage: z.boolean().nullish() });
+
+/** What a translation reads of `POST /v1/chat/completions`, as OpenAI's API reference has it. */
 export const chatRequestSchema = z.object({
   model: z.string().nullish(),
   messages: z.array(messageSchema).min(1),
@@ -76,33 +74,63 @@ export const chatRequestSchema = z.object({
     .nullish(),
   n: z.literal(1).nullish(),
   stream: z.boolean().nullish(),
-  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  stream_options: streamOptions.nullish(),
 });
 
-/** `POST /v1/chat/completions`, as OpenAI's API reference has it. */
-export async function serveChat(
-  request: GatewayRequest,
-  service: ModelService,
-  recorder: Recorder,
-  clock: Clock,
-): Promise<GatewayReply> {
-  const parsed = parseRequestBody(chatRequestSchema, request.body);
-  if (!parsed.success) return parsed.error;
-  const { messages, model, stream, stream_options: options } = parsed.data;
-  for (const message of messages) {
-    if (message.role === "tool") recorder.addResult(message.tool_call_id, textOf(message.content));
-  }
-  const answered = await service.ask(readChatRequest(parsed.data, service.keptOf), request.signal);
-  if (!answered.success) return failureReply(answered.error);
-  const response = answered.data;
-  const stamp = {
-    id: `chatcmpl-${recorder.transcript.turns.length}`,
-    created: Math.floor(clock.now() / 1_000),
-    model: response.modelServed ?? model ?? "kindlm",
-  };
-  if (stream !== true) return renderChatReply(response, stamp);
-  return renderChatStream(response, stamp, options?.include_usage === true);
-}
+const speaker = dropped("other APIs have no names of speakers");
+const noAccount = dropped("it is about the account and not the answer");
+const onlyOpenai = dropped("only OpenAI's models know it");
+const contentRule = each(
+  kindsOf("type", {
+    text: keysOf(textPart),
+    refusal: keysOf(refusalPart),
+    image_url: keysOf(imagePart, {
+      image_url: keysOf(imagePart.shape.image_url, { detail: dropped("only OpenAI's models know it", "auto") }),
+    }),
+  }),
+);
+const systemRule = keysOf(systemMessage, { name: speaker });
+
+/** What becomes of the keys of a request that is translated. */
+export const chatTable: Rule = keysOf(chatRequestSchema, {
+  messages: each(
+    kindsOf("role", {
+      system: systemRule,
+      developer: (value, path) => [
+        ...changed("it is a system message for the model of the test")(value, `${path}(developer)`),
+        ...systemRule(value, path),
+      ],
+      user: keysOf(userMessage, { name: speaker, content: contentRule }),
+      assistant: keysOf(assistantMessage, {
+        name: speaker,
+        content: contentRule,
+        tool_calls: each(
+          kindsOf("type", { function: keysOf(callSchema, { function: keysOf(calledFunction) }) }, "function"),
+        ),
+        annotations: dropped("it is about the answer"),
+      }),
+      tool: keysOf(toolMessage, { name: speaker, content: contentRule }),
+    }),
+  ),
+  tools: each(kindsOf("type", { function: keysOf(toolSchema, { function: keysOf(functionSchema) }) })),
+  stream_options: keysOf(streamOptions, { include_obfuscation: dropped("it is about the connection") }),
+  n: refused("KindLM asks for one answer", 1),
+  logprobs: refused("KindLM does not ask for probabilities", false),
+  top_logprobs: refused("KindLM does not ask for probabilities", 0),
+  modalities: (value, path) =>
+    Array.isArray(value) && value.every((one) => one === "text")
+      ? []
+      : refused("KindLM answers with text")(value, path),
+  metadata: noAccount,
+  prompt_cache_key: noAccount,
+  prompt_cache_retention: noAccount,
+  safety_identifier: noAccount,
+  service_tier: dropped("it is about the account and not the answer", "auto", "default"),
+  store: dropped("it is about the account and not the answer", false),
+  user: noAccount,
+  prediction: dropped("it makes the answer faster and not different"),
+  verbosity: onlyOpenai,
+});
 
 /**
  * Translates a chat completion back. `keptOf` gives what an adapter wants to have sent back unchanged with the answer
@@ -124,6 +152,7 @@ export function readChatRequest(request: ChatRequest, keptOf: (callId: string) =
       name: tool.name,
       ...(typeof tool.description === "string" ? { description: tool.description } : {}),
       parameters: tool.parameters ?? { type: "object", properties: {} },
+      ...(typeof tool.strict === "boolean" ? { strict: tool.strict } : {}),
     })),
     params: paramsOf(request),
   };

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toOpenaiRequest } from "../../../providers/openai-apis/openai-format.js";
-import type { ModelParams } from "../../../providers/provider.js";
-import type { Message } from "../../../transcript/message.js";
-import { chatRequestSchema, readChatRequest } from "./serve-chat.js";
+import { toOpenaiRequest } from "../../../../providers/openai-apis/openai-format.js";
+import type { ModelParams } from "../../../../providers/provider.js";
+import type { Message } from "../../../../transcript/message.js";
+import { chatRequestSchema, readChatRequest } from "./read-chat-request.js";
 
 const text = fc.string({ minLength: 1 });
 const object = fc.dictionary(

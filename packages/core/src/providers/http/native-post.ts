@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from "node:util";
+import type { GatewayChange } from "../../errors/gateway-change.js";
+import { bodyRoom, parseJson } from "../../values/parse-json.js";
+import { withQuery } from "../open-http-provider.js";
+import type { NativeRequest, ProviderRequest } from "../provider.js";
+import type { WireFormat, WireRequest } from "../wire-format.js";
+import { endOfString } from "../../values/exact-integers.js";
+import { isRecord, parseOwnJson, textOf } from "../../values/json.js";
+
+/** Of the adapter's own headers, those that win over the agent's: what lets the request in. */
+const credential = /^(?:authorization|(?:x-)?api-key|x-goog-api-key)$/;
+
+/** The parts of a post that an agent wrote. */
+export interface NativePost {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  changes: readonly GatewayChange[];
+}
+
+/**
+ * The agent's own request, on its way to the model of the test. The parameters that the config sets are added where the
+ * agent has set none; all other bytes stay as they are.
+ */
+export function nativePost(format: WireFormat, request: ProviderRequest, native: NativeRequest): NativePost {
+  const empty: ProviderRequest = { ...request, messages: [], tools: [], stream: native.isStream };
+  const plain = format.toRequest(empty);
+  const without = format.toRequest({ ...empty, params: {} });
+  const changes: GatewayChange[] = [];
+  let text = native.body;
+  for (const [key, value, reason] of ownMembers(plain, without, asked(native.body))) {
+    const changed = setMember(text, key, JSON.stringify(value));
+    if (changed === null) continue;
+    text = changed;
+    changes.push({ path: key, kind: "changed", reason });
+  }
+  const own = Object.entries(plain.headers);
+  const headers = {
+    ...Object.fromEntries(own.filter(([name]) => !credential.test(name))),
+    ...native.headers,
+    ...Object.fromEntries(own.filter(([name]) => credential.test(name))),
+  };
+  return { url: withQuery(plain.url, withoutKnown(native.query, plain.url)), headers, text, changes };
+}
+
+function asked(body: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(body, bodyRoom);
+  return parsed.success && isRecord(parsed.data) ? parsed.data : {};
+}
+
+type OwnMember = readonly [key: string, value: unknown, reason: string];
+
+/** What the test itself says about the request, and the agent otherwise. */
+function ownMembers(
+  { body }: WireRequest,
+  { body: without }: WireRequest,
+  agents: Readonly<Record<string, unknown>>,
+): readonly OwnMember[] {
+  return Object.entries(body).flatMap(([key, value]): OwnMember[] => {
+    if (key === "model") return agents[key] === value ? [] : [[key, value, "the model of the case answers"]];
+    if (isDeepStrictEqual(value, without[key]) || Object.hasOwn(agents, key)) return [];
+    return [[key, value, "the config sets it and the agent does not"]];
+  });
+}
+
+/** Parameters that the address has already, such as the way in which the answer comes, stay the adapter's. */
+function withoutKnown(query: string, url: string): string {
+  const parameters = new URLSearchParams(query);
+  for (const name of URL.canParse(url) ? new URL(url).searchParams.keys() : []) parameters.delete(name);
+  return parameters.toString();
+}
+
+/**
+ * The text of a JSON object with one member set, all its other bytes as they were. Of several equal keys the last one
+ * counts, as for parsers. Null if the text is another value.
+ *
+ * @param text - valid JSON
+ * @param value - the new value as JSON text
+ */
+export function setMember(text: string, key: string, value: string): string | null {
+  const open = skipSpace(text, 0);
+  if (text[open] !== "{") return null;
+  const members = membersOf(text, open + 1);
+  const known = members.findLast((member) => member.key === key);
+  if (known !== undefined) return text.slice(0, known.start) + value + text.slice(known.end);
+  const end = members.at(-1)?.end ?? open + 1;
+  const comma = members.length === 0 ? "" : ",";
+  return `${text.slice(0, end)}${comma}${JSON.stringify(key)}:${value}${text.slice(end)}`;
+}
+
+interface Member {
+  key: string;
+  /** Where its value is. */
+  start: number;
+  end: number;
+}
+
+/** @param from - the place after the brace that opens the object */
+function membersOf(text: string, from: number): readonly Member[] {
+  const members: Member[] = [];
+  let at = skipSpace(text, from);
+  while (text[at] === '"') {
+    const keyEnd = endOfString(text, at + 1);
+    const start = skipSpace(text, text.indexOf(":", keyEnd) + 1);
+    const end = endOfValue(text, start);
+    members.push({ key: textOf(parseOwnJson(text.slice(at, keyEnd))), start, end });
+    const comma = skipSpace(text, end);
+    if (text[comma] !== ",") break;
+    at = skipSpace(text, comma + 1);
+  }
+  return members;
+}
+
+function endOfValue(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < text.length) {
+    const character = text[at] ?? "";
+    const isClosing = character === "}" || character === "]";
+    if (depth === 0 && (isClosing || character === "," || isSpace(character))) return at;
+    if (isClosing) depth -= 1;
+    if (character === "{" || character === "[") depth += 1;
+    at = character === '"' ? endOfString(text, at + 1) : at + 1;
+    if (depth === 0 && (isClosing || character === '"')) return at;
+  }
+  return at;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text[at] ?? "")) at += 1;
+  return at;
+}
+
+function isSpace(character: string): boolean {
+  return character === " " || character === "\n" || character === "\t" || character === "\r";
+}

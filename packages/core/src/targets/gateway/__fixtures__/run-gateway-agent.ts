@@ -1,0 +1,73 @@
+import { onTestFinished } from "vitest";
+import { afterFile } from "../../../__fixtures__/clean-up.js";
+import { makeProject } from "../../../__fixtures__/make-project.js";
+import { startServer } from "../../../__fixtures__/start-server.js";
+import { runTests } from "../../../commands/run-tests.js";
+import type { RunEvent } from "../../../engine/run-event.js";
+import type { TrialResult } from "../../../engine/run-result.js";
+
+/** How an agent reaches its models. `url`: without a path. */
+export interface GatewayAccess {
+  url: string;
+  baseURL: string;
+  apiKey: string;
+}
+
+export type GatewayAgent = (input: string, access: GatewayAccess) => Promise<string>;
+
+export interface AgentSetup {
+  /** The whole config; `{{target}}` is the mapping of the target. */
+  config: string;
+  /** YAML value of `proxy:`. */
+  proxy?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+let number = 0;
+
+/** How the modules of tests, which run in a worker, reach the functions that stand in a test. */
+const agents = new Map<string, GatewayAgent>();
+let agentServer: ReturnType<typeof startServer> | null = null;
+
+const bridge = `export default async (input, { options, openai, signal }) => {
+  const reply = await fetch(options, { method: "POST", body: JSON.stringify({ input, openai }), signal });
+  const { text, thrown } = await reply.json();
+  if (thrown !== undefined) throw new Error(thrown);
+  return text;
+};`;
+
+/** Runs a config whose agent is the function, and gives its one trial. */
+export async function runGatewayAgent(
+  agent: GatewayAgent,
+  { config, proxy = "true", env = {} }: AgentSetup,
+): Promise<{ trial: TrialResult; events: RunEvent[]; cwd: string }> {
+  const name = `agent-${(number += 1)}`;
+  agents.set(name, agent);
+  onTestFinished(() => void agents.delete(name));
+  const target = `{ module: "./agent.mjs", with: "${(await serveAgents()).url}/${name}", proxy: ${proxy} }`;
+  const cwd = makeProject({ "kindlm.yaml": config.replace("{{target}}", target), "agent.mjs": bridge });
+  const events: RunEvent[] = [];
+  const ran = await runTests({ paths: [] }, { env, cwd, onEvent: (event) => events.push(event) });
+  if (!ran.success) throw new Error(JSON.stringify(ran.error));
+  for await (const trial of ran.data.trials()) return { trial, events, cwd };
+  throw new Error("no trial");
+}
+
+function serveAgents(): ReturnType<typeof startServer> {
+  if (agentServer !== null) return agentServer;
+  agentServer = startServer(async ({ path, json }, response) => {
+    const { input, openai } = json as { input: string; openai: { baseURL: string; apiKey: string } };
+    const access = { ...openai, url: openai.baseURL.replace(/\/v1$/, "") };
+    const answered = await Promise.resolve(agents.get(path.slice(1))?.(input, access)).then(
+      (text) => ({ text }),
+      (cause: unknown) => ({ thrown: String(cause) }),
+    );
+    response.end(JSON.stringify(answered));
+  });
+  const serving = agentServer;
+  afterFile(async () => {
+    agentServer = null;
+    await (await serving).close();
+  });
+  return serving;
+}

@@ -1,0 +1,57 @@
+import type { DialectName } from "../../../providers/dialect-name.js";
+import type { ProviderResponse } from "../../../providers/provider.js";
+import type { Result } from "../../../result.js";
+import type { Clock } from "../../../values/clock.js";
+import type { Recorder } from "../../program/recorder.js";
+import type { GatewayOutcome, GatewayReply, GatewayRequest } from "../gateway-request.js";
+import type { ModelService } from "../serve-model.js";
+import type { Translation, TranslationProblem } from "./translation.js";
+
+/** What of a reply is not the model's. */
+export interface ReplyStamp {
+  /** Which request of the trial it answers, from 1. */
+  turn: number;
+  /** Seconds since the epoch. */
+  created: number;
+  model: string;
+}
+
+/** One question of an agent to its model, as the body of its request has it. */
+export interface AskedCompletion {
+  isStream: boolean;
+  /** The model that the agent names; null if it names none. */
+  model: string | null;
+  /** What the agent reports of calls that it ran. */
+  results: readonly { callId: string; content: string; isError?: boolean }[];
+  /** `keptOf`: what an adapter wants to have sent back unchanged with the answer that holds a call. */
+  translate(keptOf: (callId: string) => unknown): Result<Translation, TranslationProblem>;
+  /** The answer of a model that speaks another language. */
+  render(response: ProviderResponse, stamp: ReplyStamp): GatewayReply;
+}
+
+/** What a route needs of the trial. */
+export interface RouteContext {
+  dialect: Dialect;
+  service: ModelService;
+  recorder: Recorder;
+  clock: Clock;
+}
+
+/** One address that a dialect serves. */
+export interface DialectRoute {
+  method: "GET" | "POST";
+  path: RegExp;
+  serve(request: GatewayRequest, context: RouteContext): Promise<GatewayOutcome>;
+}
+
+/** The API of a provider as the agent of one trial meets it. */
+export interface Dialect {
+  name: DialectName;
+  /** Its addresses for people, such as `POST /v1/messages`. */
+  offers: string;
+  routes: readonly DialectRoute[];
+  /** An error in its words. It tells clients not to try again: KindLM has done that already. */
+  errorReply(status: number, code: string, message: string): GatewayReply;
+  /** Where clients look for address and key. `url`: without a slash at the end. */
+  environment(url: string, token: string): Readonly<Record<string, string>>;
+}

@@ -1,0 +1,43 @@
+import type { AskedCompletion, Dialect } from "../dialect.js";
+import { success, type Result } from "../../../../result.js";
+import { isRecord } from "../../../../values/json.js";
+import { contentText, itemsOf, parseBody, readBody } from "../read-body.js";
+import { chatRequestSchema, chatTable, readChatRequest } from "./read-chat-request.js";
+import { renderChatReply, renderChatStream } from "./render-chat-reply.js";
+import { openaiEnvironment, openaiError } from "../openai-words.js";
+import { completionRoute } from "../../serve-completion.js";
+
+/** Chat completions, as OpenAI's API reference has them. */
+export function createOpenaiChat(): Dialect {
+  return {
+    name: "openai-chat",
+    offers: "POST /v1/chat/completions",
+    routes: [completionRoute(/^(?:\/v1)?\/chat\/completions$/, ({ body }) => askChat(body))],
+    errorReply: openaiError,
+    environment: openaiEnvironment,
+  };
+}
+
+/** What a chat completion asks. */
+function askChat(text: string): Result<AskedCompletion, string> {
+  const parsed = parseBody(text);
+  if (!parsed.success) return parsed;
+  const { model, stream, messages, stream_options: options } = parsed.data;
+  return success({
+    isStream: stream === true,
+    model: typeof model === "string" ? model : null,
+    results: itemsOf(messages).flatMap(({ role, tool_call_id: callId, content }) =>
+      role === "tool" && typeof callId === "string" ? [{ callId, content: contentText(content) }] : [],
+    ),
+    translate(keptOf) {
+      const read = readBody(chatRequestSchema, chatTable, parsed.data);
+      if (!read.success) return read;
+      const { request, changes } = read.data;
+      return success({ request: readChatRequest(request, keptOf), changes });
+    },
+    render(response, stamp) {
+      const withUsage = isRecord(options) && options["include_usage"] === true;
+      return stream === true ? renderChatStream(response, stamp, withUsage) : renderChatReply(response, stamp);
+    },
+  });
+}
