@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openTerminal } from "../packages/cli/src/__fixtures__/headless-terminal.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { textWidth } from "../packages/cli/src/terminal/text-width.js";
 import { runCli, stable } from "./support/run-cli.js";
@@ -184,5 +187,80 @@ describe("kindlm show", () => {
   ])("refuses %j", async (args, expected) => {
     const { code, stderr, stdout } = await runCli(["show", ...args], { cwd });
     expect({ code, stdout, stderr: stable(stderr, cwd) }).toEqual({ code: 1, stdout: "", stderr: expected });
+  });
+});
+
+describe("a large run", () => {
+  const words = Array.from({ length: 24 }, (_, index) => `w${index}`);
+  const large = `version: 1
+retry: disabled
+models:
+  - id: gpt
+    provider: scripted
+    script: { rules: [{ when: { user: down }, reply: { error: { status: 500, body: x } } }], otherwise: { text: hello } }
+suites:
+  - name: s
+    models: [gpt]
+    tools: [${words.map((word) => `{ name: ${word}, responses: [{ return: 1 }] }`).join(", ")}]
+    tests:
+      - { name: fine, input: hi, assert: [{ type: contains, value: hello }] }
+      - { name: many, dataset: rows.jsonl, input: hi, assert: [{ type: contains, value: x }] }
+      - { name: down, dataset: few.jsonl, input: down, assert: [{ type: contains, value: x }] }
+${words.map((word) => `      - { name: ${word}, input: hi, assert: [{ type: tool_called, tool: ${word} }] }`).join("\n")}
+`;
+  const rows = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `{"id":"r${index}","q":1}`).join("\n");
+  const formats = ["json", "markdown", "pr-comment", "html"];
+  let place: string;
+  let report: string;
+  beforeAll(async () => {
+    place = makeProject({ "kindlm.yaml": large, "rows.jsonl": rows(1_200), "few.jsonl": rows(40) });
+    const files = formats.flatMap((format) => ["--reporter", `${format}=${format}.out`]);
+    report = (await runCli(["test", "--reporter", "pretty", ...files], { cwd: place })).stdout;
+  });
+  const inTerminal = async (args: readonly string[]): Promise<readonly string[]> => {
+    const terminal = openTerminal(100, 40);
+    await runCli(["show", ...args], { cwd: place, env: { TERM: "xterm" }, terminal });
+    return terminal.lines();
+  };
+
+  it("is listed in part in a terminal, with the command that lists all of it", async () => {
+    const lines = await inTerminal([]);
+    expect(lines.slice(0, 3)).toEqual([
+      '✗  1  The answer does not contain "x"',
+      "      s/many[r0]@gpt",
+      "      s/many[r1]@gpt",
+    ]);
+    expect(lines.slice(9, 13)).toEqual(["      … and 1,192 more", "", "✗  2  w0 is not called", "      s/w0@gpt"]);
+    expect(lines.slice(-14, -10)).toEqual([
+      "… and 5 more kinds",
+      "",
+      "!  1  Scripted model returned 500: x",
+      "      s/down[r0]@gpt",
+    ]);
+    expect(lines.slice(-3)).toEqual(["      … and 32 more", "", "All of them: kindlm show --all"]);
+    expect((await inTerminal(["--all"])).filter((line) => line.startsWith("      s/"))).toHaveLength(1_264);
+    const piped = await runCli(["show"], { cwd: place });
+    expect(piped.stdout.match(/^ +s\//gm)).toHaveLength(1_264);
+    const asData: unknown = JSON.parse((await runCli(["show", "--json"], { cwd: place })).stdout);
+    expect(asData).toHaveLength(1_264);
+  });
+
+  it("lists cases that match a word in part, those that did not pass first", async () => {
+    const lines = await inTerminal(["@gpt", "-c", "."]);
+    expect(lines[0]).toBe('✗ s/many[r0]@gpt  the answer does not contain "x"');
+    expect(lines.slice(-3)).toEqual(["… and 1,225 more cases", "", "All of them: kindlm show @gpt -c . --all"]);
+    expect((await inTerminal(["@gpt", "--all"])).at(-1)).toBe("✓ s/fine@gpt");
+    expect((await inTerminal(["1"]))[1]).toMatch(/ also s\/many\[r1\]@gpt, .*$/);
+  });
+
+  it("has the same counts for people everywhere, and plain numbers for programs", () => {
+    const written = Object.fromEntries(formats.map((name) => [name, readFileSync(join(place, `${name}.out`), "utf8")]));
+    expect(report).toContain("Summary: 1 passed, 1,224 failed, 40 errored, 0 skipped");
+    expect(report).toContain("1/1,225");
+    expect(written["markdown"]).toContain("**1 passed · 1,224 failed · 40 errored**");
+    expect(written["pr-comment"]).toContain("1 passed · 1,224 failed · 40 errored");
+    expect(written["html"]).toContain("1 passed, 1,224 failed, 40 errored");
+    expect(JSON.parse(written["json"] ?? "")).toMatchObject({ summary: { failed: 1_224 } });
   });
 });

@@ -30,7 +30,7 @@ export { withExactIntegers } from "./values/exact-integers.js";
 export { isRecord } from "./values/json.js";
 export { didYouMean } from "./values/nearest-name.js";
 export { percent, points } from "./values/percent.js";
-export { plural } from "./values/plural.js";
+export { ordinal, plural, renderCount, withCounts } from "./values/plural.js";
 export { preview, previewCall } from "./values/preview.js";
 export { onOneLine, visible, visibleLine } from "./values/visible.js";
 export { writtenOut } from "./values/ci-commands.js";

@@ -1,7 +1,7 @@
 import type { SourcePosition } from "@kindlm/core";
+import { plural, withCounts } from "@kindlm/core/program";
 import type { DiagnosticTally, DigestedDiagnostic, DigestOptions } from "./digest-diagnostics.js";
 import type { ErrorExplanation } from "./error-messages.js";
-import { groupDigits } from "../terminal/group-digits.js";
 
 /** The others are in the list that shows every one. */
 const mostPlaces = 5;
@@ -11,10 +11,10 @@ const mostFiles = 3;
 export function describeRepeats({ position, repeats }: DigestedDiagnostic): string {
   if (repeats === undefined) return "";
   const { times, places } = repeats;
-  if (places.length === 0) return `and ${count(times, "more time")}${position === undefined ? "" : " at this place"}`;
+  if (places.length === 0) return `and ${plural(times, "more time")}${position === undefined ? "" : " at this place"}`;
   const files = new Set([position, ...places].map((place) => place?.file)).size;
-  const more = `${count(places.length, "more place")}${files > 1 ? ` in ${files} files` : ""}`;
-  const where = places.length === times ? `at ${more}` : `${count(times, "more time")}, at this place and ${more}`;
+  const more = `${plural(places.length, "more place")}${files > 1 ? withCounts` in ${files} files` : ""}`;
+  const where = places.length === times ? `at ${more}` : `${plural(times, "more time")}, at this place and ${more}`;
   return `and ${where}: ${listPlaces(places, position?.file)}`;
 }
 
@@ -39,21 +39,17 @@ export function describeTally(
   { all, showAll }: DigestOptions = {},
 ): ErrorExplanation {
   const [file, ...others] = files;
-  const where = file === undefined ? "" : ` in ${others.length === 0 ? file : count(files.length, "file")}`;
-  const ofKinds = kinds < errors + warnings ? `, ${count(kinds, "kind")}` : "";
+  const where = file === undefined ? "" : ` in ${others.length === 0 ? file : plural(files.length, "file")}`;
+  const ofKinds = kinds < errors + warnings ? `, ${plural(kinds, "kind")}` : "";
   const title = `${countsOf({ errors, warnings })}${where}${ofKinds}`;
   if (all === true) return { title };
   const hidden = leftOut.errors + leftOut.warnings;
-  const ofHiddenKinds = leftOut.kinds < hidden ? ` of ${count(leftOut.kinds, "kind")}` : "";
+  const ofHiddenKinds = leftOut.kinds < hidden ? ` of ${plural(leftOut.kinds, "kind")}` : "";
   const rest = hidden === 0 ? "" : `; ${countsOf(leftOut)}${ofHiddenKinds} ${hidden === 1 ? "is" : "are"} not shown`;
   return { title: `${title}${rest}`, ...(showAll === undefined ? {} : { fix: `Show all with ${showAll}` }) };
 }
 
 function countsOf({ errors, warnings }: Pick<DiagnosticTally, "errors" | "warnings">): string {
-  if (warnings === 0) return count(errors, "error");
-  return errors === 0 ? count(warnings, "warning") : `${count(errors, "error")} and ${count(warnings, "warning")}`;
-}
-
-function count(amount: number, noun: string): string {
-  return `${groupDigits(amount)} ${noun}${amount === 1 ? "" : "s"}`;
+  if (warnings === 0) return plural(errors, "error");
+  return errors === 0 ? plural(warnings, "warning") : `${plural(errors, "error")} and ${plural(warnings, "warning")}`;
 }

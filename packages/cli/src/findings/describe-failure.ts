@@ -1,5 +1,5 @@
 import type { AssertionResult, KindlmError, TestResult, TrialResult } from "@kindlm/core";
-import { decidingAssertion, failingAssertions, maskFor, preview, redactValue } from "@kindlm/core/program";
+import { decidingAssertion, failingAssertions, maskFor, preview, redactValue, withCounts } from "@kindlm/core/program";
 import { answerWords } from "./answer-words.js";
 import { callWords } from "./call-words.js";
 import { permissionWords } from "./permission-words.js";
@@ -38,7 +38,7 @@ export function describeFailure(
   const key = JSON.stringify([type, id, userTurn, words.tool, words.path, words.sort]);
   const { reason } = words;
   const others = failingAssertions(trial.assertions).length - 1;
-  const more = others === 0 ? "" : ` and ${others} more`;
+  const more = others === 0 ? "" : withCounts` and ${others} more`;
   return { ...words, reason: `${reason}${more}`, key, assertion: { type, id, userTurn } };
 }
 

@@ -1,5 +1,5 @@
 import type { TestResult } from "@kindlm/core";
-import { groupDigits } from "../terminal/group-digits.js";
+import { withCounts } from "@kindlm/core/program";
 
 /**
  * The ID of a case next to that of another: only what distinguishes the two, such as `[beta]`, `@gpt-mini` or
@@ -25,6 +25,6 @@ export function listIds(tests: readonly TestResult[], most: number): string {
     const isSame = before !== undefined && before.suite === test.suite && before.name === test.name;
     return isSame ? shortId(test, before) : test.id;
   });
-  const more = tests.length > most ? `, and ${groupDigits(tests.length - most)} more` : "";
+  const more = tests.length > most ? withCounts`, and ${tests.length - most} more` : "";
   return `${ids.join(", ")}${more}`;
 }

@@ -1,5 +1,5 @@
 import type { RunEvent, TestResult } from "@kindlm/core";
-import { renderDuration } from "@kindlm/core/program";
+import { renderDuration, withCounts } from "@kindlm/core/program";
 import { renderExecution } from "../reporters/render-execution.js";
 import type { Colors } from "../terminal/colors.js";
 import type { Signs } from "../terminal/signs.js";
@@ -104,7 +104,7 @@ export class CaseLines {
     const { status } = result;
     const passes =
       result.status !== "skipped" && status !== "errored" && result.runs > 1
-        ? `${result.passes} of ${result.runs}`
+        ? withCounts`${result.passes} of ${result.runs}`
         : "";
     const sign = padWidth(signs[status], textWidth(signs.passed));
     const room = Math.max(1, columns - textWidth(sign) - 1 - passesColumns - 6);
@@ -121,7 +121,7 @@ export class CaseLines {
   #renderCount({ status, reason, count, lastId }: Alike, columns: number): string {
     const { signs } = this.#settings;
     const sign = padWidth(signs[status], textWidth(signs.passed));
-    const line = fitWidth(`${count} cases   ${reason}   last ${lastId}`, columns - textWidth(sign) - 1);
+    const line = fitWidth(withCounts`${count} cases   ${reason}   last ${lastId}`, columns - textWidth(sign) - 1);
     return `${this.#colored(status, sign)} ${line}`;
   }
 

@@ -1,4 +1,4 @@
-import { renderDuration } from "@kindlm/core/program";
+import { renderDuration, withCounts } from "@kindlm/core/program";
 import type { Colors } from "../terminal/colors.js";
 import type { Signs } from "../terminal/signs.js";
 import { fitMiddle, fitWidth, padWidth, textWidth } from "../terminal/text-width.js";
@@ -49,13 +49,13 @@ export function renderRegion(
   // The line for "1 more" has room for that one.
   const shown = running.length === most + 1 ? running : running.slice(0, most);
   const left = running.length - shown.length;
-  const more = left === 0 ? [] : [settings.colors.dim(`${" ".repeat(elapsedColumns)}  and ${left} more`)];
+  const more = left === 0 ? [] : [settings.colors.dim(withCounts`${" ".repeat(elapsedColumns)}  and ${left} more`)];
   const facts = [renderBar(state, room, settings), renderFacts(state, room - 1, settings)];
   return [...alike, ...facts, ...renderTrials(state, shown, room, settings), ...more];
 }
 
 function renderBar(state: RunProgress, room: number, { now, colors, signs, isStopping }: RegionSettings): string {
-  const done = `${state.doneTrials}/${state.trials}`;
+  const done = withCounts`${state.doneTrials}/${state.trials}`;
   const left = isStopping ? "stopping, Ctrl-C again to quit" : renderLeft(state, now);
   const facts = left === null ? done : `${done} ${signs.dot} ${left}`;
   const fits = textWidth(facts) + 12 <= room ? facts : done;
@@ -120,10 +120,10 @@ function renderFacts(state: RunProgress, room: number, { now, colors, signs }: R
 /** Cases by their verdict, each in its color; those that there are none of are left out. */
 function renderCounts({ cases }: RunProgress, colors: Colors, separator: string): string {
   const { passed, failed, errored, skipped } = cases;
-  const counts = [colors.green(`${passed} passed`)];
-  if (failed > 0) counts.push(colors.red(`${failed} failed`));
-  if (errored > 0) counts.push(colors.magenta(`${errored} errored`));
-  if (skipped > 0) counts.push(colors.dim(`${skipped} skipped`));
+  const counts = [colors.green(withCounts`${passed} passed`)];
+  if (failed > 0) counts.push(colors.red(withCounts`${failed} failed`));
+  if (errored > 0) counts.push(colors.magenta(withCounts`${errored} errored`));
+  if (skipped > 0) counts.push(colors.dim(withCounts`${skipped} skipped`));
   return counts.join(separator);
 }
 
@@ -168,7 +168,7 @@ export function renderCounter(state: RunProgress, room: number, { now, colors, s
   const elapsed =
     seconds < 3_600 ? `${Math.floor(seconds / 60)} min ${seconds % 60} s` : renderDuration(seconds * 1_000);
   const counts = renderCounts(state, colors, ` ${signs.dot} `);
-  const line = `  ${state.doneTrials}/${state.trials} trials   ${counts}   ${elapsed}`;
+  const line = withCounts`  ${state.doneTrials}/${state.trials} trials   ${counts}   ${elapsed}`;
   if (state.costUsd === 0) return line;
   const cost = `$${state.costUsd.toFixed(4)}`;
   return `${padWidth(line, Math.max(textWidth(line) + 3, room - cost.length))}${cost}`;

@@ -1,4 +1,5 @@
 import type { RunEvent, TrialRef } from "@kindlm/core";
+import { withCounts } from "@kindlm/core/program";
 
 /** A trial that is under way, and what it waits for. */
 export interface RunningTrial {
@@ -173,7 +174,7 @@ export function renderWait({ call, tools, phase }: RunningTrial, trials: Running
     return isLimited ? `${who}${call.provider} 429, again in ${left}` : `${who}retry ${number} of ${of} in ${left}`;
   }
   const [tool, ...others] = tools;
-  if (tool !== undefined) return others.length === 0 ? tool : `${tool} and ${others.length} more`;
+  if (tool !== undefined) return others.length === 0 ? tool : withCounts`${tool} and ${others.length} more`;
   if (call === null) return { starting: "starting", agent: "agent", evaluation: "assertions" }[phase];
   if (!call.isQueued) return `${places[call.role]}${call.model}`;
   const pausedMs = trials.pausedUntil(call) - now;

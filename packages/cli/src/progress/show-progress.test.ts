@@ -261,7 +261,7 @@ describe("cases that fail alike", () => {
       "✗ 10 cases   another reason   last s/t209@gpt",
       "✗ 20 cases   another reason   last s/t219@gpt",
     ]);
-    expect(lines.at(-1)).toBe("✗ 9800 cases   another reason   last s/t9999@gpt");
+    expect(lines.at(-1)).toBe("✗ 9,800 cases   another reason   last s/t9999@gpt");
     expect(lines).toHaveLength(200 + 5 + 11);
   });
 

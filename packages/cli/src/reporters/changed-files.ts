@@ -1,5 +1,5 @@
 import type { TrialResult } from "@kindlm/core";
-import { maskFor } from "@kindlm/core/program";
+import { maskFor, withCounts } from "@kindlm/core/program";
 import { describeWorkspace } from "../file-changes/describe-changes.js";
 import { cut } from "./markdown-parts.js";
 import type { ReportOptions } from "./report-options.js";
@@ -25,5 +25,5 @@ export function renderChangedFiles(trial: TrialResult | null, { redact }: Report
 
 function listed(items: readonly string[]): readonly string[] {
   const more = items.length - mostFiles;
-  return [...items.slice(0, mostFiles), ...(more > 0 ? [`and ${more} more`] : [])];
+  return [...items.slice(0, mostFiles), ...(more > 0 ? [withCounts`and ${more} more`] : [])];
 }

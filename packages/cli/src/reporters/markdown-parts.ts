@@ -1,5 +1,5 @@
 import type { ChangedCase, ComparedSuite, KindlmError, RunResult, SourcePosition, SuiteComparison } from "@kindlm/core";
-import { diffLists, percent, plural, points, renderDuration, visibleLine } from "@kindlm/core/program";
+import { diffLists, percent, plural, points, renderDuration, visibleLine, withCounts } from "@kindlm/core/program";
 import { explainDigested } from "../errors/explain-error.js";
 import type { ErrorCause } from "../findings/find-causes.js";
 import type { FailureKind } from "../findings/find-kinds.js";
@@ -60,9 +60,9 @@ function sayWhat({ verdict, summary, comparison, reasons, suites }: RunResult, o
     (one) => one.status === "compared" && one.verdict === "regressed",
   );
   const [first, second, third] = regressed.map(({ suite }) => nameCode(suite, options));
-  if (third !== undefined) return `${regressed.length} suites regressed`;
+  if (third !== undefined) return withCounts`${regressed.length} suites regressed`;
   if (first !== undefined) return `${first}${second === undefined ? "" : ` and ${second}`} regressed`;
-  if (verdict === "passed") return `${summary.passed} passed`;
+  if (verdict === "passed") return withCounts`${summary.passed} passed`;
   if (summary.failed > summary.allowedFailures) return `${plural(summary.failed, "case")} failed`;
   if (summary.errored > 0) return `${plural(summary.errored, "case")} errored, without a verdict about the agent`;
   const broken = suites.filter(({ status }) => status === "skipped").length;
@@ -75,8 +75,8 @@ function sayWhat({ verdict, summary, comparison, reasons, suites }: RunResult, o
 export function renderCounters({ summary, selection, comparison }: RunResult): string {
   const { passed, failed, errored, skipped } = summary;
   return [
-    `${passed} passed · ${failed} failed · ${errored} errored`,
-    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
+    withCounts`${passed} passed · ${failed} failed · ${errored} errored`,
+    ...(skipped === 0 ? [] : [withCounts`${skipped} skipped`]),
     ...earlierCounters(comparison?.suites ?? []),
     ...(selection === undefined ? [] : [`${selection.shown} of ${plural(selection.of, "case")} shown`]),
   ].join(" · ");
@@ -157,7 +157,7 @@ function placeOf({ file, line }: SourcePosition, { redact }: ReportOptions): str
 
 /** `5/5 → 1/5`: how many trials passed in the baseline, and now. */
 export function renderRates({ baseline, candidate }: ChangedCase): string {
-  return `${baseline.passes}/${baseline.trials} → ${candidate.passes}/${candidate.trials}`;
+  return withCounts`${baseline.passes}/${baseline.trials} → ${candidate.passes}/${candidate.trials}`;
 }
 
 /** What the agent called in the baseline and calls now, as a block that GitHub colors. Null if that is the same. */
@@ -192,7 +192,7 @@ export function renderCause({ title, fix, cases }: ErrorCause, options: ReportOp
 }
 
 export function renderNames(names: readonly string[], options: ReportOptions): string {
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  const more = names.length > mostNames ? withCounts` and ${names.length - mostNames} more` : "";
   return `${names
     .slice(0, mostNames)
     .map((name) => nameCode(name, options))

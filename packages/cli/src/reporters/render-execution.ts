@@ -1,5 +1,5 @@
 import type { TestResult } from "@kindlm/core";
-import { describeExecution, plural, type Execution } from "@kindlm/core/program";
+import { describeExecution, type Execution, plural, withCounts } from "@kindlm/core/program";
 
 /** How a case came to its result, in words such as `after 2 nudges`. */
 export interface ExecutionText {
@@ -26,11 +26,11 @@ export function renderExecution(test: TestResult): ExecutionText {
 function textOf(one: Exclude<Execution, { kind: "fallback" }>): string {
   switch (one.kind) {
     case "mixed":
-      return `${one.passes} of ${one.trials} runs passed (needs ${one.required})`;
+      return withCounts`${one.passes} of ${one.trials} runs passed (needs ${one.required})`;
     case "ended_early":
-      return `ended early after ${one.trials} of ${one.runs} runs`;
+      return withCounts`ended early after ${one.trials} of ${one.runs} runs`;
     case "nudged":
-      return `after ${plural(one.nudges, "nudge")}${one.runs > 1 ? ` in ${one.trials} of ${one.runs} runs` : ""}`;
+      return `after ${plural(one.nudges, "nudge")}${one.runs > 1 ? withCounts` in ${one.trials} of ${one.runs} runs` : ""}`;
     case "tool_fallback":
       return `${plural(one.calls, "tool call")} answered by a tool's fallback`;
   }

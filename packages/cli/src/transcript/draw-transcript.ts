@@ -3,9 +3,11 @@ import {
   failingAssertions,
   isRecord,
   maskFor,
+  ordinal,
   plural,
   preview,
   redactValue,
+  withCounts,
   withExactIntegers,
 } from "@kindlm/core/program";
 import { differencesOf, listArguments, type CallDifference } from "../findings/call-differences.js";
@@ -14,7 +16,6 @@ import { drawChanges } from "../file-changes/draw-changes.js";
 import { shownLine, shownText } from "../terminal/signs.js";
 import { fitWidth, hangWidth, padWidth, spreadWidth, textWidth } from "../terminal/text-width.js";
 import { shortVerdict } from "./short-verdict.js";
-import { ordinal } from "./ordinal.js";
 import type { CalledTool, Speaker, TranscriptRow } from "./transcript-row.js";
 import type { TranscriptView } from "./transcript-view.js";
 import { transcriptOf } from "./transcript.js";
@@ -176,7 +177,7 @@ class TranscriptDrawing {
         const text = this.#text(shortVerdict(one, this.#failing.length === 1, this.#trial.output));
         return this.#shortened(hangWidth(`${indent}${red("✗")} `, text, this.#columns()), `${indent}  `);
       }),
-      ...(hidden > 0 ? [`${indent}  ${dim(`… and ${hidden} more failing assertions`)}`] : []),
+      ...(hidden > 0 ? [`${indent}  ${dim(withCounts`… and ${hidden} more failing assertions`)}`] : []),
     ];
   }
 

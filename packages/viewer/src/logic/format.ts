@@ -16,15 +16,6 @@ export function score(value: number): string {
   return String(Math.round(value * 1_000) / 1_000);
 }
 
-export function number(value: number): string {
-  return value.toLocaleString("en-US");
-}
-
-/** `1 trial`, `1,200 trials`. */
-export function counted(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** Such as `2026-11-20 09:30`, in the time zone of the reader. */
 export function moment(iso: string): string {
   const date = new Date(iso);

@@ -1,6 +1,6 @@
+import { plural, renderCount } from "../../../core/src/values/plural.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
 import { sumsOf, stepArea } from "../logic/chart-geometry.js";
-import { counted, number } from "../logic/format.js";
 import type { ReportActivity, ReportProvider } from "../report-data.js";
 
 const width = 460;
@@ -12,7 +12,7 @@ const axis = 22;
 /** Why a run was slow: how many requests were in flight, and how many waited for what. */
 export function ActivityChart({ provider }: { provider: ReportProvider }) {
   const { name, requests, errors, rateLimits, activity } = provider;
-  const facts = [counted(requests, "request"), counted(errors, "error"), counted(rateLimits, "rate limit")];
+  const facts = [plural(requests, "request"), plural(errors, "error"), plural(rateLimits, "rate limit")];
   return (
     <figure class="chart">
       <figcaption>{name}: requests in flight and waiting</figcaption>
@@ -35,7 +35,7 @@ interface Layer {
 
 /** In the order in which they lie on top of one another. */
 function layersOf({ stepMs, inFlight, waits }: ReportActivity): readonly Layer[] {
-  const upTo = (values: readonly number[]): string => `up to ${number(Math.ceil(Math.max(...values)))}`;
+  const upTo = (values: readonly number[]): string => `up to ${renderCount(Math.ceil(Math.max(...values)))}`;
   const waited = waits.map(({ reason, waiting }) => {
     const ms = stepMs * waiting.reduce((sum, value) => sum + value, 0);
     const text = `${reason}: ${renderDuration(ms)} in all, ${upTo(waiting)}`;
@@ -52,7 +52,7 @@ function Areas({ name, activity }: { name: string; activity: ReportActivity }) {
   const end = renderDuration(stepMs * inFlight.length);
   const refused = rejected.reduce((sum, count) => sum + count, 0);
   const keys: readonly Omit<Layer, "values">[] =
-    refused === 0 ? layers : [...layers, { kind: "rejected", text: `rejected, circuit open: ${number(refused)}` }];
+    refused === 0 ? layers : [...layers, { kind: "rejected", text: `rejected, circuit open: ${renderCount(refused)}` }];
   return (
     <>
       <svg
@@ -60,7 +60,7 @@ function Areas({ name, activity }: { name: string; activity: ReportActivity }) {
         aria-label={`${name} over ${end}. ${keys.map(({ text }) => text).join("; ")}`}
         viewBox={`0 0 ${width} ${height + axis}`}
       >
-        <Tick x={left - 8} y={10} anchor="end" text={number(most)} />
+        <Tick x={left - 8} y={10} anchor="end" text={renderCount(most)} />
         <Tick x={left - 8} y={height} anchor="end" text="0" />
         <Tick x={left} y={height + 16} anchor="start" text="0 s" />
         <Tick x={left + plot} y={height + 16} anchor="end" text={end} />

@@ -1,5 +1,6 @@
+import { plural, renderCount } from "../../../core/src/values/plural.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
-import { counted, number, usd } from "../logic/format.js";
+import { usd } from "../logic/format.js";
 import type { ReportCase } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Badges, Sign, TrialSigns } from "./signs.js";
@@ -27,10 +28,10 @@ export function CaseList({ store }: { store: ReportStore }) {
       </div>
       <p class="count" role="status">
         {isSearching
-          ? `Searching transcripts: ${Math.round((searched.done / searched.chunks) * 100)}%, ${counted(places.length, "case")} so far`
+          ? `Searching transcripts: ${Math.round((searched.done / searched.chunks) * 100)}%, ${plural(places.length, "case")} so far`
           : places.length === index.cases.length
-            ? counted(places.length, "case")
-            : `${number(places.length)} of ${counted(index.cases.length, "case")}`}
+            ? plural(places.length, "case")
+            : `${renderCount(places.length)} of ${plural(index.cases.length, "case")}`}
       </p>
       {searched === null || searched.problem === null ? null : (
         <p class="problem">The search stopped: {searched.problem}</p>

@@ -1,3 +1,4 @@
+import { plural, renderCount } from "../../../core/src/values/plural.js";
 import type { ComparedSuite } from "@kindlm/core";
 import { useMemo } from "preact/hooks";
 import { points } from "../../../core/src/values/percent.js";
@@ -10,7 +11,7 @@ import {
   type ComparedSide,
   type Contrast,
 } from "../logic/compare-cases.js";
-import { counted, number, usd } from "../logic/format.js";
+import { usd } from "../logic/format.js";
 import type { ReportStore } from "../state/report-store.js";
 import { CallDiff } from "./call-diff.js";
 import { DifferenceChart, differencesOf } from "./charts.js";
@@ -93,7 +94,7 @@ function ComparedList({ store, contrast, contrasts, rows }: ListProps) {
           <span>Changed only</span>
         </label>
         <p role="status" class="count">
-          {number(shown.length)} of {counted(rows.length, "case")}
+          {renderCount(shown.length)} of {plural(rows.length, "case")}
         </p>
       </div>
       <div class="columns" aria-hidden="true">
@@ -174,7 +175,7 @@ function Suites({ store, contrast }: { store: ReportStore; contrast: Contrast })
         <p class="meta">
           <span>{points(between.mean)} points</span>
           <span>p = {between.p.toFixed(3)}</span>
-          <span>{counted(between.cases, "case")} that both have</span>
+          <span>{plural(between.cases, "case")} that both have</span>
         </p>
       ) : null}
       <ul class="plain suites">

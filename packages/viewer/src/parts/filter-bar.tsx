@@ -1,5 +1,6 @@
+import { renderCount } from "../../../core/src/values/plural.js";
 import { activeFilters, marks, statuses, withoutFilters, type Mark, type ViewState } from "../logic/view-state.js";
-import { number, signs } from "../logic/format.js";
+import { signs } from "../logic/format.js";
 import type { ReportIndex } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Spoken } from "./signs.js";
@@ -73,7 +74,7 @@ function Toggles({ store }: { store: ReportStore }) {
           <span class={`sign ${one}`} aria-hidden="true">
             {signs[one]}
           </span>{" "}
-          <b>{number(index.head.counts[one])}</b> {one}
+          <b>{renderCount(index.head.counts[one])}</b> {one}
         </button>
       ))}
       {marks.map((one) =>
@@ -88,7 +89,7 @@ function Toggles({ store }: { store: ReportStore }) {
             <span class={`sign ${one}`} aria-hidden="true">
               {markSigns[one]}
             </span>{" "}
-            <b>{number(counted[one])}</b> {one}
+            <b>{renderCount(counted[one])}</b> {one}
           </button>
         ),
       )}

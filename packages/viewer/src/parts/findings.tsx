@@ -1,5 +1,5 @@
+import { plural } from "../../../core/src/values/plural.js";
 import type { ReportStatus } from "../report-data.js";
-import { counted } from "../logic/format.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Sign } from "./signs.js";
 
@@ -33,7 +33,7 @@ function Findings({ store, title, status, findings, by }: FindingsProps) {
               <span class="title">{one.title}</span>
               <span class="meta">
                 {one.more === null ? "" : `${one.more} · `}
-                {counted(one.cases, "case")}
+                {plural(one.cases, "case")}
               </span>
             </button>
           </li>

@@ -1,5 +1,5 @@
+import { plural } from "../../../core/src/values/plural.js";
 import { useSignal } from "@preact/signals";
-import { counted } from "../logic/format.js";
 import { exportLabel } from "../logic/export-labels.js";
 import { judgedTrials, sampleTrials, type SampledTrial } from "../logic/sample-trials.js";
 import { describeProblem, parseDetail } from "../parse-report.js";
@@ -22,7 +22,7 @@ export function LabelsDialog({ store }: { store: ReportStore }) {
     <Dialog title="Labels" onClose={() => (store.dialog.value = null)}>
       <p>
         Say what you think of a trial, then compare it with what a judge said. You have labeled{" "}
-        <b>{counted(labels.count.value, "trial")}</b> of this run.{" "}
+        <b>{plural(labels.count.value, "trial")}</b> of this run.{" "}
         {labels.isKept.value
           ? "Labels are kept in this browser."
           : "This browser keeps no data for this page: export your labels before you close it."}
@@ -113,10 +113,10 @@ function Export({ store }: { store: ReportStore }) {
       {exported.value === null ? null : (
         <div class="exported">
           <p role="status">
-            {counted(exported.value.count, "label")} in {file}.
+            {plural(exported.value.count, "label")} in {file}.
             {exported.value.left === 0
               ? ""
-              : ` ${counted(exported.value.left, "label")} left out: a note alone, or a trial without its transcript.`}
+              : ` ${plural(exported.value.left, "label")} left out: a note alone, or a trial without its transcript.`}
           </p>
           {exported.value.count === 0 ? null : (
             <p>

@@ -1,7 +1,8 @@
+import { renderCount } from "../../../core/src/values/plural.js";
 import type { ComponentChildren } from "preact";
 import { percent } from "../../../core/src/values/percent.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
-import { moment, number, usd } from "../logic/format.js";
+import { moment, usd } from "../logic/format.js";
 import { headline } from "../logic/headline.js";
 import { statuses } from "../logic/view-state.js";
 import type { ReportHead, ReportIndex } from "../report-data.js";
@@ -55,8 +56,8 @@ function Summary({ head }: { head: ReportHead }) {
     ...(latencyMs === null
       ? []
       : [["Latency", `median ${renderDuration(latencyMs.p50)}, p95 ${renderDuration(latencyMs.p95)}`] as const]),
-    ["Requests", `${number(requests)}, ${number(retries)} of them retries`],
-    ["Tokens", `${number(usage.inputTokens)} in, ${number(usage.outputTokens)} out`],
+    ["Requests", `${renderCount(requests)}, ${renderCount(retries)} of them retries`],
+    ["Tokens", `${renderCount(usage.inputTokens)} in, ${renderCount(usage.outputTokens)} out`],
     ["Started", moment(startedAt)],
     ...(head.git === null
       ? []
@@ -75,7 +76,7 @@ function Summary({ head }: { head: ReportHead }) {
         {statuses.map((status) => (
           <span key={status}>
             <Sign status={status} isSilent />
-            <b>{number(counts[status])}</b> {status}
+            <b>{renderCount(counts[status])}</b> {status}
           </span>
         ))}
       </p>
@@ -106,7 +107,7 @@ function Suites({ store }: { store: ReportStore }) {
           </>
         ),
         cells: [
-          ...statuses.map((status) => number(counts[status])),
+          ...statuses.map((status) => renderCount(counts[status])),
           passRate === null ? "–" : percent(passRate),
           usd(costUsd),
           latencyMs === null ? "–" : renderDuration(latencyMs.p95),
@@ -126,8 +127,8 @@ function Models({ models }: Pick<ReportIndex, "models">) {
         head: name,
         cells: [
           rate === null ? "–" : percent(rate),
-          `${number(passed)} of ${number(cases)}`,
-          number(errored),
+          `${renderCount(passed)} of ${renderCount(cases)}`,
+          renderCount(errored),
           usd(costUsd),
           renderDuration(latencyMs),
         ],

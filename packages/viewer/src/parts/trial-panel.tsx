@@ -1,6 +1,7 @@
+import { plural, renderCount } from "../../../core/src/values/plural.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
 import { judgesOf, type NamedJudge } from "../logic/export-labels.js";
-import { counted, number, score, usd } from "../logic/format.js";
+import { score, usd } from "../logic/format.js";
 import type { ReportAssertion, ReportTrial } from "../report-detail.js";
 import type { ReportStore } from "../state/report-store.js";
 import { ChangedFiles } from "./changed-files.js";
@@ -90,8 +91,8 @@ function Facts({ trial }: { trial: ReportTrial }) {
       ? `${renderDuration(durationMs)}, ${renderDuration(latencyMs)} of it for the model`
       : renderDuration(durationMs),
     usd(costUsd),
-    `${number(usage.inputTokens)} tokens in, ${number(usage.outputTokens)} out`,
-    counted(attempts, "request"),
+    `${renderCount(usage.inputTokens)} tokens in, ${renderCount(usage.outputTokens)} out`,
+    plural(attempts, "request"),
     servedBy === null ? null : `answered by ${servedBy}`,
     finishReason === null || finishReason === "stop" ? null : `finish reason ${finishReason}`,
     stoppedBy === undefined ? null : `simulated user: ${stoppedBy.replace("_", " ")}`,
@@ -116,7 +117,7 @@ function Assertions({ store, caseId, trial }: TrialProps) {
       {others.length === 0 ? null : (
         <details class="passed-ones">
           <summary>
-            {isHidden && judges.length > 0 ? "Other assertions" : `${counted(others.length, "assertion")} did not fail`}
+            {isHidden && judges.length > 0 ? "Other assertions" : `${plural(others.length, "assertion")} did not fail`}
           </summary>
           <ul class="assertions">
             {others.map((one, at) => (isHidden && isJudged(one) ? null : <Assertion key={at} of={one} />))}

@@ -1,4 +1,4 @@
-import { visibleLine } from "@kindlm/core/program";
+import { plural, visibleLine, withCounts } from "@kindlm/core/program";
 import { listBaselines, type BaselineListing } from "@kindlm/core/commands/baselines";
 import { explainError } from "../../errors/explain-error.js";
 import type { AsTyped } from "../../arguments/as-typed.js";
@@ -32,7 +32,7 @@ function renderListing({ suite, file, header, cases, failing, problem }: Baselin
       .join("\n");
   }
   const facts = [
-    `${cases} case${cases === 1 ? "" : "s"}${failing === 0 ? "" : `, ${failing} failing`}`,
+    `${plural(cases, "case")}${failing === 0 ? "" : withCounts`, ${failing} failing`}`,
     ...(header === null ? [] : originOf(header)),
     file,
   ];

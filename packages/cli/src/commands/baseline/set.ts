@@ -1,4 +1,4 @@
-import { visibleLine } from "@kindlm/core/program";
+import { plural, visibleLine, withCounts } from "@kindlm/core/program";
 import { setBaselines, type SetBaseline, type SetBaselines } from "@kindlm/core/commands/baselines";
 import { errorViewOf } from "../../errors/error-view.js";
 import { explainError } from "../../errors/explain-error.js";
@@ -39,7 +39,7 @@ function render({ run, suites }: SetBaselines, { dryRun, names }: { dryRun: bool
     headlineOf(suite, dryRun),
     ...detailsOf(suite, names).map((line) => `  ${line}`),
   ]);
-  const count = `${suites.length} baseline${suites.length === 1 ? "" : "s"}`;
+  const count = plural(suites.length, "baseline");
   const end = dryRun ? `Would set ${count} to run ${run}` : `Set ${count} to run ${run}. Commit: ${filesOf(suites)}`;
   return `${[...lines, visibleLine(end)].join("\n")}\n`;
 }
@@ -51,17 +51,17 @@ function headlineOf({ suite, added, updated, unchanged, failing }: SetBaseline, 
     [updated.length, "updated"],
     [unchanged.length, "unchanged"],
   ] as const;
-  const told = changes.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`])).join(", ");
+  const told = changes.flatMap(([count, word]) => (count === 0 ? [] : [withCounts`${count} ${word}`])).join(", ");
   const mark = dryRun ? "–" : "✓";
-  const failed = failing.length === 0 ? "" : `, including ${failing.length} failing`;
-  return `${mark} ${visibleLine(suite)}: ${taken} case${taken === 1 ? "" : "s"} (${told})${failed}`;
+  const failed = failing.length === 0 ? "" : withCounts`, including ${failing.length} failing`;
+  return `${mark} ${visibleLine(suite)}: ${plural(taken, "case")} (${told})${failed}`;
 }
 
 function detailsOf({ failing, kept, pruned, left, replaced }: SetBaseline, names: boolean): readonly string[] {
   const list = (label: string, ids: readonly string[]): readonly string[] => {
     if (ids.length === 0) return [];
     const shown = names ? ids : ids.slice(0, mostNames);
-    const more = ids.length > shown.length ? ` and ${ids.length - shown.length} more` : "";
+    const more = ids.length > shown.length ? withCounts` and ${ids.length - shown.length} more` : "";
     return [`${label}: ${shown.map(visibleLine).join(", ")}${more}`];
   };
   const [problem] = replaced === null ? [] : explainError(replaced, false);

@@ -1,4 +1,4 @@
-import { didYouMean, renderDuration, visibleLine } from "@kindlm/core/program";
+import { didYouMean, renderDuration, visibleLine, withCounts } from "@kindlm/core/program";
 import { showBaseline, type BaselineEntry, type ShownBaseline } from "@kindlm/core/commands/baselines";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
@@ -52,7 +52,7 @@ function renderEntry(entry: BaselineEntry): readonly string[] {
     ...(entry.deterministic === true ? ["deterministic"] : []),
   ];
   return [
-    `${isPassed ? "✓" : "✗"} ${visibleLine(caseId)} ${passes}/${trials} (${measures.map(visibleLine).join(", ")})`,
+    withCounts`${isPassed ? "✓" : "✗"} ${visibleLine(caseId)} ${passes}/${trials} (${measures.map(visibleLine).join(", ")})`,
     ...calls.map((call) => `    ${visibleLine(call)}`),
     ...(output === undefined ? [] : [`    answer: ${visibleLine(output)}`]),
   ];

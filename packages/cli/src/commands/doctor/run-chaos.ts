@@ -1,4 +1,4 @@
-import { plural, renderDuration, visibleLine } from "@kindlm/core/program";
+import { plural, renderDuration, visibleLine, withCounts } from "@kindlm/core/program";
 import { rehearseChaos, type ChaosOutcome, type ChaosReport } from "@kindlm/core/commands/rehearse-chaos";
 import { isCi } from "../../terminal/is-ci.js";
 import { printAnswer, printError } from "../print-answer.js";
@@ -22,7 +22,7 @@ export async function runChaos(invocation: InvocationOf<typeof doctorCommand>): 
 /** A block for each provider, and in it two lines or three for each way to misbehave. */
 function render({ cases, totalCases, outcomes }: ChaosReport, view: Required<Omit<ErrorView, "digest">>): string {
   const colors = createColors(view.color);
-  const some = cases < totalCases ? ` (the first ${cases} of ${totalCases})` : "";
+  const some = cases < totalCases ? withCounts` (the first ${cases} of ${totalCases})` : "";
   const lines = [
     `Rehearsal of ${plural(cases, "case")}${some}: nothing is sent, no tool is called, time is simulated.`,
     "A case counts as answered if its conversation reached its end. Assertions are not evaluated.",
@@ -43,9 +43,9 @@ function renderOutcome(
 ): string[] {
   const { answered, errored, skipped, requests, retries, fallbacks, circuitOpened } = outcome;
   const mark = outcome.exitCode === 0 ? colors.green("✓") : colors.red("✗");
-  const counts = [`${answered} answered`, `${errored} errored`];
-  if (skipped > 0) counts.push(`${skipped} skipped`);
-  const effort = [plural(requests, "request"), `${retries} of them retries`];
+  const counts = [withCounts`${answered} answered`, withCounts`${errored} errored`];
+  if (skipped > 0) counts.push(withCounts`${skipped} skipped`);
+  const effort = [plural(requests, "request"), withCounts`${retries} of them retries`];
   if (fallbacks > 0) effort.push(`${fallbacks} by fallback`);
   if (circuitOpened > 0) effort.push(`circuit opened ${circuitOpened === 1 ? "once" : `${circuitOpened} times`}`);
   const lines = [
@@ -54,7 +54,7 @@ function renderOutcome(
   ];
   if (outcome.trippedGates.length > 0) lines.push(`      failed gates: ${outcome.trippedGates.join(", ")}`);
   if (verbose) {
-    const codes = Object.entries(outcome.errorsByCode).map(([code, count]) => `${count} ${code}`);
+    const codes = Object.entries(outcome.errorsByCode).map(([code, count]) => withCounts`${count} ${code}`);
     if (codes.length > 0) lines.push(`      errors: ${codes.join(", ")}`);
     if (outcome.reasons.length > 0) lines.push(asTyped(`      would fail because: ${outcome.reasons.join("; ")}`));
   }

@@ -16,7 +16,7 @@ import { UsageError } from "../../errors/usage-error.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { calibrateCommand } from "./command.js";
-import { percent, plural, visible, visibleLine } from "@kindlm/core/program";
+import { percent, plural, visible, visibleLine, withCounts } from "@kindlm/core/program";
 import { explainError } from "../../errors/explain-error.js";
 import { createColors, type Colors } from "../../terminal/colors.js";
 
@@ -129,7 +129,7 @@ function renderDisagreements({ disagreements }: CalibrationReport, { verbose }: 
     "",
     colors.bold("Disagreements"),
     ...shown.flatMap((one) => renderDisagreement(one, verbose, colors)),
-    ...(hidden > 0 ? [`  … and ${hidden} more; --verbose shows all of them`] : []),
+    ...(hidden > 0 ? [withCounts`  … and ${hidden} more; --verbose shows all of them`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { plural, renderDuration, visibleLine } from "@kindlm/core/program";
+import { plural, renderDuration, visibleLine, withCounts } from "@kindlm/core/program";
 import { listRuns, type RunListing } from "@kindlm/core/commands/runs";
 import { given } from "../given.js";
 import { printAnswer } from "../print-answer.js";
@@ -19,7 +19,7 @@ const columns: readonly Column[] = [
   {
     title: "PASSED",
     isNumber: true,
-    cell: ({ counts }) => (counts === null ? "" : `${counts.passed}/${counts.total - counts.skipped}`),
+    cell: ({ counts }) => (counts === null ? "" : withCounts`${counts.passed}/${counts.total - counts.skipped}`),
   },
   { title: "TIME", isNumber: true, cell: ({ durationMs }) => (durationMs === null ? "" : renderDuration(durationMs)) },
   { title: "COST", isNumber: true, cell: costWord },

@@ -1,4 +1,4 @@
-import { renderDuration, visibleLine } from "@kindlm/core/program";
+import { renderDuration, visibleLine, withCounts } from "@kindlm/core/program";
 import { findRun, type RunListing, type RunState } from "@kindlm/core/commands/runs";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
@@ -42,7 +42,7 @@ function renderRun(run: RunListing, { place, asTyped }: { place: string; asTyped
       "cases",
       counts === null
         ? ""
-        : `${counts.passed} passed, ${counts.failed} failed, ${counts.errored} errored, ${counts.skipped} skipped`,
+        : withCounts`${counts.passed} passed, ${counts.failed} failed, ${counts.errored} errored, ${counts.skipped} skipped`,
     ],
     ["cost", costWord(run)],
     ["seed", seed === null ? "" : String(seed)],

@@ -16,7 +16,7 @@ export const showCommand = defineCommand({
   flags: {
     run,
     trial: parsed("<n>", "Show only this trial", parseCount),
-    all: toggle("Show every trial, also those that ended alike"),
+    all: toggle("Show every case, and trials that ended alike, too"),
     root,
     json,
   },

@@ -1,17 +1,18 @@
-import { readDecisiveTrial, type RunResult, type TestResult, type TrialResult } from "@kindlm/core";
-import { maskFor, redactValue, didYouMean, plural } from "@kindlm/core/program";
+import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
+import { didYouMean, maskFor, plural, redactValue, withCounts } from "@kindlm/core/program";
 import { loadRun } from "@kindlm/core/commands/runs";
-import { shortReason } from "../../findings/describe-failure.js";
-import { findCauses, type ErrorCause } from "../../findings/find-causes.js";
+import { quoteArgument } from "../../arguments/quote-argument.js";
+import { findCauses } from "../../findings/find-causes.js";
 import { findKinds, type FailureKind } from "../../findings/find-kinds.js";
 import { UsageError } from "../../errors/usage-error.js";
 import { shownLine } from "../../terminal/signs.js";
 import type { TranscriptView } from "../../transcript/transcript-view.js";
-import { headLine, renderCase, signOf, transcriptViewOf } from "../../transcript/render-case.js";
+import { headLine, renderCase, transcriptViewOf } from "../../transcript/render-case.js";
 import type { InvocationOf } from "../command-definition.js";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
 import type { showCommand } from "./command.js";
+import { listCases, listFindings } from "./list-findings.js";
 
 /** Exit code 0 says that something was shown, whatever became of it. */
 export async function execute(invocation: InvocationOf<typeof showCommand>): Promise<number> {
@@ -24,17 +25,15 @@ export async function execute(invocation: InvocationOf<typeof showCommand>): Pro
   const found = await findTrials();
   if (!found.success) return printError(invocation, found.error);
   const [wanted] = args;
-  if (wanted === undefined) {
-    const { data, text } = await listFindings(result, view);
-    return printAnswer(invocation, { data, text });
-  }
+  const list = { view, showAll: findShowAll(invocation) };
+  if (wanted === undefined) return printAnswer(invocation, await listFindings(result, list));
   const { cases, kind } = await selectCases(result, wanted, view);
   const [test] = cases;
   if (test === undefined || (cases.length > 1 && kind === null)) {
-    return printAnswer(invocation, await listCases(cases, result, view));
+    return printAnswer(invocation, await listCases(cases, result, list));
   }
   const trials = await readTrials(result, test, flags.trial);
-  const head = kind === null ? "" : renderKindHead(kind, view);
+  const head = kind === null ? "" : renderKindHead(kind, flags.all ? Number.POSITIVE_INFINITY : mostOthers, view);
   const text = head + renderCase(test, trials, { all: flags.all, first: kind?.cases[0].trial ?? null, view });
   const masked = trials.map((trial) => redactValue(trial, maskFor(trial.assertions, view.redact)));
   const data = { run: result.run.id, id: test.id, status: test.status, ...reportedKind(kind), trials: masked };
@@ -93,60 +92,26 @@ function reportedKind(kind: FailureKind | null): { kind?: object } {
   return { kind: { number: kind.number, title: kind.title, cases: kind.cases.map(({ test: { id } }) => id) } };
 }
 
-/** The kinds of failures and the causes of errors of a run, each with its cases; the numbers are what `show` takes. */
-async function listFindings(result: RunResult, view: TranscriptView): Promise<{ data: unknown; text: string }> {
-  const kinds = await findKinds(result, view.redact);
-  const causes = findCauses(result, view);
-  const { palette } = view;
-  const widest = String(Math.max(kinds.length, causes.length)).length;
-  const head = (sign: string, { number, title }: FailureKind | ErrorCause): string =>
-    headLine(`${sign} ${String(number).padStart(widest)}  `, palette.bold(shownLine(title, view.ascii)), view).join(
-      "\n",
-    );
-  const indent = " ".repeat(widest + 4);
-  const blocks = [
-    ...kinds.map((kind) => ({ head: head(palette.red("✗"), kind), cases: kind.cases.map(({ test }) => test) })),
-    ...causes.map((cause) => ({ head: head(palette.magenta("!"), cause), cases: cause.cases })),
+/** The command that lists all cases; null for a file or a program, which get the whole list at once. */
+function findShowAll({ args, flags, global, environment }: InvocationOf<typeof showCommand>): string | null {
+  if (flags.all || !environment.stdout.isTerminal) return null;
+  const { run, root } = flags;
+  const project = [
+    ...global.config.flatMap((path) => ["-c", path]),
+    ...(root === undefined ? [] : ["--root", root]),
+    ...(run === undefined ? [] : ["--run", run]),
   ];
-  const text = blocks.map(
-    ({ head: first, cases }) => `${first}\n${cases.map((one) => caseLine(one, indent, view)).join("")}`,
-  );
-  const data = [
-    ...kinds.flatMap(({ number, cases }) => cases.map(({ test: { id, status } }) => ({ id, status, kind: number }))),
-    ...causes.flatMap(({ number, cases }) => cases.map(({ id, status }) => ({ id, status, cause: number }))),
-  ];
-  return { data, text: blocks.length === 0 ? "Every case passed\n" : text.join("\n") };
+  return environment.asTyped(["kindlm show", ...[...args, ...project].map(quoteArgument), "--all"].join(" "));
 }
 
-/** One line for each case, with why it did not pass in a few words. */
-async function listCases(
-  tests: readonly TestResult[],
-  result: RunResult,
-  view: TranscriptView,
-): Promise<{ data: unknown; text: string }> {
-  const lines: string[] = [];
-  for (const test of tests) {
-    // One case after the other keeps memory flat.
-    const trial = test.status === "failed" ? await readDecisiveTrial(result, test) : null;
-    const reason = shownLine(shortReason(test, trial, view.redact), view.ascii);
-    const text = shownLine(view.redact(test.id), view.ascii) + (reason === "" ? "" : `  ${view.palette.dim(reason)}`);
-    lines.push(...headLine(`${signOf(test.status, view)} `, text, view));
-  }
-  return { data: tests.map(({ id, status }) => ({ id, status })), text: `${lines.join("\n")}\n` };
-}
-
-function caseLine(test: TestResult, indent: string, view: TranscriptView): string {
-  return `${headLine(indent, shownLine(view.redact(test.id), view.ascii), view).join("\n")}\n`;
-}
-
-/** The kind that a case stands for, and the other cases of it. */
-function renderKindHead({ number, title, cases }: FailureKind, view: TranscriptView): string {
+/** The kind that a case stands for, and at most this many other cases of it. */
+function renderKindHead({ number, title, cases }: FailureKind, most: number, view: TranscriptView): string {
   const { palette } = view;
   const lines = headLine(`${palette.red("✗")} ${number}  `, palette.bold(shownLine(title, view.ascii)), view);
   const [, ...others] = cases.map(({ test }) => shownLine(view.redact(test.id), view.ascii));
   if (others.length > 0) {
-    const shown = others.slice(0, mostOthers).join(", ");
-    const more = others.length > mostOthers ? `, and ${others.length - mostOthers} more` : "";
+    const shown = others.slice(0, most).join(", ");
+    const more = others.length > most ? withCounts`, and ${others.length - most} more` : "";
     lines.push(...headLine(" ".repeat(String(number).length + 4), palette.dim(`also ${shown}${more}`), view));
   }
   return `${lines.join("\n")}\n\n`;

@@ -1,4 +1,4 @@
-import { plural, visibleLine } from "@kindlm/core/program";
+import { plural, visibleLine, withCounts } from "@kindlm/core/program";
 import type { Again, Outlook, RoundWork } from "@kindlm/core/commands/watch-tests";
 import { basename } from "node:path";
 import { fitWidth, textWidth } from "../../terminal/text-width.js";
@@ -122,7 +122,7 @@ function priceOf({ cases, trials, judged, agents, judges, costUsd, unknown }: Ro
 
 function namesOf(names: readonly string[], word: string, many: string): string {
   if (names.length === 0) return "";
-  return ` ${word} ${names.length > 2 ? `${names.length} ${many}` : names.map(visibleLine).join(" and ")}`;
+  return ` ${word} ${names.length > 2 ? withCounts`${names.length} ${many}` : names.map(visibleLine).join(" and ")}`;
 }
 
 function costOf(costUsd: number, unknown: number, cases: number): string {
@@ -136,8 +136,8 @@ function idleLine(state: PromptState): string {
   if (outlook === null) return "Waiting for a config that can be used";
   const { taken, cases, errored } = outlook;
   const filters = filtersOf(state);
-  const what = filters === "" ? plural(cases, "case") : `${taken} of ${plural(cases, "case")}`;
-  const waits = errored === 0 || !state.hasKeys ? "" : ` · ${errored} errored, e runs them again`;
+  const what = filters === "" ? plural(cases, "case") : withCounts`${taken} of ${plural(cases, "case")}`;
+  const waits = errored === 0 || !state.hasKeys ? "" : withCounts` · ${errored} errored, e runs them again`;
   return `Waiting for changes · ${what}${filters}${waits} · ${moneyOf(state)}`;
 }
 

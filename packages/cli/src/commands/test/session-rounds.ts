@@ -1,5 +1,5 @@
 import type { Environment, KindlmError, RunResult } from "@kindlm/core";
-import { plural } from "@kindlm/core/program";
+import { plural, withCounts } from "@kindlm/core/program";
 import type { Again, Outlook, Watch } from "@kindlm/core/commands/watch-tests";
 import type { CliEnvironment } from "../../environment.js";
 import type { RunMessages } from "../../listeners/run-messages.js";
@@ -176,8 +176,8 @@ function describeRound({ run: { carried } }: RunResult): string {
   const { trials, evaluated, replayed, paidUsd } = carried;
   const facts = [
     ...(trials === 0 ? [] : [`${plural(trials, "trial")} carried over`]),
-    ...(evaluated === 0 ? [] : [`${evaluated} evaluated again`]),
-    ...(replayed === 0 ? [] : [`${replayed} replayed`]),
+    ...(evaluated === 0 ? [] : [withCounts`${evaluated} evaluated again`]),
+    ...(replayed === 0 ? [] : [withCounts`${replayed} replayed`]),
     ...(paidUsd === 0 ? [] : [`${usd(paidUsd)} paid`]),
   ];
   return facts.length === 0 ? "" : `${facts.join(" · ")}\n`;

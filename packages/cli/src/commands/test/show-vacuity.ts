@@ -1,4 +1,4 @@
-import { plural, visibleLine } from "@kindlm/core/program";
+import { plural, visibleLine, withCounts } from "@kindlm/core/program";
 import type { RunTestsOptions } from "@kindlm/core";
 import {
   rehearseVacuity,
@@ -115,7 +115,7 @@ function someOf({ cases: total }: TestVacuity, cases: readonly string[]): string
   if (total === 1) return "";
   const some = cases.slice(0, mostCases).map(visibleLine).join(", ");
   const more = cases.length > mostCases ? ", …" : "";
-  return ` ${cases.length} of ${total} cases (${some}${more})`;
+  return withCounts` ${cases.length} of ${total} cases (${some}${more})`;
 }
 
 function renderSound(tests: readonly TestVacuity[]): readonly string[] {

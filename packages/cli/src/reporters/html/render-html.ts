@@ -1,5 +1,5 @@
 import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
-import { percent, plural, visibleLine } from "@kindlm/core/program";
+import { percent, plural, visibleLine, withCounts } from "@kindlm/core/program";
 
 import type { ReportIndex } from "@kindlm/viewer/report-data";
 import type { ReportDetail } from "@kindlm/viewer/report-detail";
@@ -62,7 +62,7 @@ function noteOf(leftOut: number, most: number, { asTyped = asWritten }: ReportOp
 
 function headOf({ run, summary, verdict }: RunResult, redact: (text: string) => string, style: string, policy: string) {
   const { passed, failed, errored } = summary;
-  const title = `${verdict === "passed" ? "✓" : "✗"} ${run.project ?? "KindLM"}: ${passed} passed, ${failed} failed, ${errored} errored`;
+  const title = withCounts`${verdict === "passed" ? "✓" : "✗"} ${run.project ?? "KindLM"}: ${passed} passed, ${failed} failed, ${errored} errored`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -166,7 +166,9 @@ function renderSummary({ head, suites, kinds, causes, gates, cases }: ReportInde
   return [
     "<main>\n",
     `<h1>${head.verdict === "passed" ? "✓" : "✗"} ${escapeMarkup(head.project ?? "KindLM")} ${head.verdict}</h1>\n`,
-    paragraph(`${counts.passed} passed, ${counts.failed} failed, ${counts.errored} errored, ${counts.skipped} skipped`),
+    paragraph(
+      withCounts`${counts.passed} passed, ${counts.failed} failed, ${counts.errored} errored, ${counts.skipped} skipped`,
+    ),
     paragraph(facts.join(" · ")),
     ...[...head.reasons, ...head.notes].map(paragraph),
     section(
@@ -185,7 +187,7 @@ function renderSummary({ head, suites, kinds, causes, gates, cases }: ReportInde
       "Suites",
       suites.map(({ name, counts: of, error }) => [
         name,
-        error ?? `${of.passed} passed, ${of.failed} failed, ${of.errored} errored`,
+        error ?? withCounts`${of.passed} passed, ${of.failed} failed, ${of.errored} errored`,
       ]),
     ),
     section(

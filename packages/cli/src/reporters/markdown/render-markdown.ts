@@ -1,5 +1,5 @@
 import type { ChangedCase, ComparedSuite, RunResult } from "@kindlm/core";
-import { plural, readTrial } from "@kindlm/core/program";
+import { plural, readTrial, withCounts } from "@kindlm/core/program";
 import { findCauses } from "../../findings/find-causes.js";
 import { type FailedCase, type FailureKind, findKinds } from "../../findings/find-kinds.js";
 import { createColors } from "../../terminal/colors.js";
@@ -153,7 +153,7 @@ function renderOthers(others: readonly FailedCase[], { columns }: FailureKind, o
     .map(({ test, values }) =>
       row([
         nameCode(test.id, options),
-        `${test.passes} of ${test.runs}`,
+        withCounts`${test.passes} of ${test.runs}`,
         ...values.map((value) => htmlCode(cut(value, 120))),
       ]),
     );
@@ -163,7 +163,7 @@ function renderOthers(others: readonly FailedCase[], { columns }: FailureKind, o
     row(["also", "passed", ...columns.map((column) => htmlCode(cut(column, 60)))]),
     row(["", "", ...columns].map(() => "---")),
     ...rows,
-    ...(more > 0 ? ["", `… and ${more} more`] : []),
+    ...(more > 0 ? ["", withCounts`… and ${more} more`] : []),
     "",
   ].join("\n");
 }

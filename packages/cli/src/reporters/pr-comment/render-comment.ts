@@ -1,5 +1,5 @@
 import type { ChangedCase, RunResult, TestResult } from "@kindlm/core";
-import { plural, readTrial, visibleLine } from "@kindlm/core/program";
+import { plural, readTrial, visibleLine, withCounts } from "@kindlm/core/program";
 import { quoteArgument } from "../../arguments/quote-argument.js";
 import { type ErrorCause, findCauses } from "../../findings/find-causes.js";
 import { type FailureKind, findKinds } from "../../findings/find-kinds.js";
@@ -114,7 +114,7 @@ interface Rest {
 function* restOf(result: RunResult, { others, causes, options }: Rest): Iterable<string> {
   for (const kind of others) yield `- ✗ ${renderKindTitle(kind, options)}\n`;
   for (const cause of causes.slice(0, mostCauses)) yield renderCause(cause, options);
-  if (causes.length > mostCauses) yield `- ! and ${causes.length - mostCauses} more causes of errors\n`;
+  if (causes.length > mostCauses) yield withCounts`- ! and ${causes.length - mostCauses} more causes of errors\n`;
   for (const { suite, why } of brokenSuites(result)) {
     yield `- – ${nameCode(suite, options)} could not run: ${nameCode(why, options)}\n`;
   }
@@ -168,7 +168,7 @@ class LimitedText {
     this.#left -= reserved;
     let leftOut = 0;
     for (const part of parts) if (leftOut > 0 || !this.add(part)) leftOut += 1;
-    this.#parts.push(`${leftOut === 0 ? "" : `- and ${leftOut} more\n`}${foot}`);
+    this.#parts.push(`${leftOut === 0 ? "" : withCounts`- and ${leftOut} more\n`}${foot}`);
   }
 
   toString(): string {

@@ -1,5 +1,5 @@
 import type { CaseCounts, ChangedCase, ComparedSuite, RunComparison, SuiteComparison } from "@kindlm/core";
-import { attemptSync, diffLists, isRecord, plural, points, preview } from "@kindlm/core/program";
+import { attemptSync, diffLists, isRecord, plural, points, preview, withCounts } from "@kindlm/core/program";
 import { fitDifference } from "../../terminal/fit-difference.js";
 import { fitWidth, padWidth, spreadWidth, textWidth } from "../../terminal/text-width.js";
 import { renderExplanation } from "../render-explanation.js";
@@ -112,8 +112,8 @@ function coverageOf({ noisyCases, cases, meanDifference: mean }: ComparedSuite):
 
 function renderWouldDecide({ cases, trials }: NonNullable<ComparedSuite["wouldDecide"]>): string {
   const ways = [
-    ...(cases === null ? [] : [`${cases} cases in all`]),
-    ...(trials === null ? [] : [`${trials} trials of each (runs: ${trials}, in the baseline too)`]),
+    ...(cases === null ? [] : [withCounts`${cases} cases in all`]),
+    ...(trials === null ? [] : [withCounts`${trials} trials of each (runs: ${trials}, in the baseline too)`]),
   ];
   return ways.length === 0
     ? "No practical number of cases or trials would decide it"
@@ -144,7 +144,7 @@ function* renderCases(
     if (one.calls !== null) yield* renderCalls(one.calls, view);
   }
   if (cases.length > shown.length) {
-    yield `  and ${cases.length - shown.length} more ${labels[1]} (--verbose shows them)`;
+    yield withCounts`  and ${cases.length - shown.length} more ${labels[1]} (--verbose shows them)`;
   }
 }
 
@@ -179,12 +179,12 @@ function describeCall(text: string): string {
 function* renderNames(label: string, names: readonly string[], view: PrettyView): Iterable<string> {
   if (names.length === 0) return;
   const shown = view.options.verbose ? names : names.slice(0, mostNames);
-  const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
+  const more = names.length > shown.length ? withCounts` and ${names.length - shown.length} more` : "";
   yield* view.wrap("  ", `${label}: ${shown.map(view.line).join(", ")}${more}`);
 }
 
 function share({ passes, trials }: CaseCounts): string {
-  return `${passes}/${trials}`;
+  return withCounts`${passes}/${trials}`;
 }
 
 function renderP(p: number): string {

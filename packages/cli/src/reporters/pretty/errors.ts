@@ -6,7 +6,7 @@ import {
   type SuiteResult,
   type TrialResult,
 } from "@kindlm/core";
-import { maskFor, plural } from "@kindlm/core/program";
+import { maskFor, plural, withCounts } from "@kindlm/core/program";
 import { describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import type { ErrorExplanation } from "../../errors/error-messages.js";
@@ -128,6 +128,6 @@ function errorsOf({ diagnostics }: Extract<SuiteResult, { status: "skipped" }>):
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : "";
+  const more = names.length > mostNames ? withCounts` and ${names.length - mostNames} more` : "";
   return `${names.slice(0, mostNames).join(", ")}${more}`;
 }

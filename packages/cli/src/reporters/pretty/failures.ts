@@ -1,5 +1,5 @@
 import type { RunResult, TestResult } from "@kindlm/core";
-import { plural, readTrial } from "@kindlm/core/program";
+import { plural, readTrial, withCounts } from "@kindlm/core/program";
 import type { FailedCase, FailureKind } from "../../findings/find-kinds.js";
 import { shortId } from "../../findings/short-ids.js";
 import {
@@ -14,7 +14,6 @@ import {
 import { drawTranscript } from "../../transcript/draw-transcript.js";
 import { renderExecution } from "../render-execution.js";
 import { heading, type PrettyView } from "./pretty-view.js";
-import { groupDigits } from "../../terminal/group-digits.js";
 
 /** Kinds that are shown with a transcript, and further cases of one; `--verbose` shows all. */
 const mostKinds = 10;
@@ -103,7 +102,7 @@ function aboutKind({ assertion, note, position }: FailureKind, view: PrettyView)
 function caseHead({ test, trial }: FailedCase, view: PrettyView): string[] {
   const { palette } = view;
   const { fallback, help } = renderExecution(test);
-  const counts = test.runs > 1 ? [`${test.passes} of ${test.counted}, needs ${test.required}`] : [];
+  const counts = test.runs > 1 ? [withCounts`${test.passes} of ${test.counted}, needs ${test.required}`] : [];
   const early = test.endedEarly === true && test.trialsRun !== undefined ? ["ended early"] : [];
   const shown = test.runs > 1 && trial > 0 ? [`trial ${trial} is shown`] : [];
   const id = palette.bold(fitId(view.line(test.id), view.columns - indent.length));
@@ -142,7 +141,13 @@ function renderOthers(
   const columns: Column[] = [
     { name: "also", cells: listed.map(({ test }) => labelOf(test, shown.test, view)), isText: true },
     ...(hasTrials
-      ? [{ name: "passed", cells: listed.map(({ test }) => `${test.passes} of ${test.counted}`), isText: true }]
+      ? [
+          {
+            name: "passed",
+            cells: listed.map(({ test }) => withCounts`${test.passes} of ${test.counted}`),
+            isText: true,
+          },
+        ]
       : []),
     ...names.map((name, index) =>
       toColumn(
@@ -158,7 +163,7 @@ function renderOthers(
   return [
     `${indent}${palette.dim(head)}`,
     ...body.map((row) => `${indent}${row}`),
-    ...(hidden > 0 ? [`${indent}and ${groupDigits(hidden)} more`] : []),
+    ...(hidden > 0 ? [withCounts`${indent}and ${hidden} more`] : []),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { ModelComparison, RunResult, VariantCell, VariantDifference, VariantSummary } from "@kindlm/core";
-import { compareModels, percent, plural, points, renderDuration } from "@kindlm/core/program";
+import { compareModels, percent, plural, renderCount, points, renderDuration, withCounts } from "@kindlm/core/program";
 import { alignWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
 
@@ -31,8 +31,8 @@ function summaryRows(variants: readonly VariantSummary[], view: PrettyView): str
       one.meanRate === null
         ? "–"
         : `${percent(one.meanRate.mean)} (${one.meanRate.interval.map(percent).join(" to ")})`,
-      `${one.passed} of ${one.cases}`,
-      String(one.errored),
+      withCounts`${one.passed} of ${one.cases}`,
+      renderCount(one.errored),
       costOf(one),
       renderDuration(one.latencyMs),
     ]),
@@ -99,5 +99,5 @@ function* write(line: string, view: PrettyView): Iterable<string> {
 }
 
 function* renderRest(hidden: number, one: string, many = `${one}s`): Iterable<string> {
-  if (hidden > 0) yield `  … and ${hidden} ${hidden === 1 ? one : many}; --verbose shows all of them\n`;
+  if (hidden > 0) yield withCounts`  … and ${hidden} ${hidden === 1 ? one : many}; --verbose shows all of them\n`;
 }

@@ -1,5 +1,5 @@
 import type { QuarantinedTest, RunResult, TestResult, TrialResult } from "@kindlm/core";
-import { flakyCases, plural, quarantinedTests, renderDuration } from "@kindlm/core/program";
+import { flakyCases, plural, quarantinedTests, renderDuration, withCounts } from "@kindlm/core/program";
 import { listIds } from "../../findings/short-ids.js";
 import { fitId, padWidth, padWidthStart, textWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
@@ -13,10 +13,10 @@ export function* renderFlaky({ suites }: RunResult, view: PrettyView): Iterable<
   const { palette } = view;
   const flaky = flakyCases(suites).filter(({ status }) => status === "passed");
   if (flaky.length === 0) return;
-  yield heading(palette.yellow("FLAKY"), `${flaky.length} passed, but not every time`, view);
+  yield heading(palette.yellow("FLAKY"), withCounts`${flaky.length} passed, but not every time`, view);
   const groups = new Map<string, { counts: string; tests: TestResult[] }>();
   for (const test of flaky) {
-    const counts = `${test.passes} of ${test.counted}`;
+    const counts = withCounts`${test.passes} of ${test.counted}`;
     const key = JSON.stringify([counts, test.suite, test.name]);
     const group = groups.get(key) ?? { counts, tests: [] };
     group.tests.push(test);
@@ -48,7 +48,10 @@ function renderQuarantined(
   const name = view.line(`${suite}/${test}`);
   const why = view.line(reason);
   if (passesAgain) return view.wrap(`${palette.green("✓")} `, `${name}: passes again: remove allow_failure — ${why}`);
-  const counts = [...(failed > 0 ? [`${failed} failed`] : []), ...(errored > 0 ? [`${errored} errored`] : [])];
+  const counts = [
+    ...(failed > 0 ? [withCounts`${failed} failed`] : []),
+    ...(errored > 0 ? [withCounts`${errored} errored`] : []),
+  ];
   const what = counts.length === 0 ? "not in every trial" : counts.join(", ");
   const text = `${name}: ${cases === 1 ? what : `${what} of ${plural(cases, "case")}`} — ${why}`;
   return view.wrap(`${palette.yellow("~")} `, text);
@@ -136,7 +139,7 @@ function shownOf<T>(all: readonly T[], { options }: PrettyView): readonly T[] {
 
 function* renderRest(total: number, what: string, { options }: PrettyView): Iterable<string> {
   const hidden = total - mostLines;
-  if (!options.verbose && hidden > 0) yield `  … and ${hidden} ${what}; --verbose shows all of them\n`;
+  if (!options.verbose && hidden > 0) yield withCounts`  … and ${hidden} ${what}; --verbose shows all of them\n`;
 }
 
 function lines(all: readonly string[]): string {

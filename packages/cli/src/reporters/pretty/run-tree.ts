@@ -8,14 +8,13 @@ import {
   type SuiteResult,
   type TestResult,
 } from "@kindlm/core";
-import { failingAssertions, maskFor, plural } from "@kindlm/core/program";
+import { failingAssertions, maskFor, plural, withCounts } from "@kindlm/core/program";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import { fitId, textWidth } from "../../terminal/text-width.js";
 import { renderExecution } from "../render-execution.js";
 import { drawTree, type TreeNode } from "./draw-tree.js";
 import type { PrettyView } from "./pretty-view.js";
 import { alignSuites, toSuiteRow } from "./suite-rows.js";
-import { groupDigits } from "../../terminal/group-digits.js";
 
 /** A run with more cases shows only those that did not pass, and of each suite so many. */
 const fullRun = 20;
@@ -78,7 +77,7 @@ function openCases(suite: SuiteResult, places: Places, view: PrettyView): TreeNo
       return { text: place === undefined ? caseLine(test, [], name, view) : placedLine(test, name, place, view) };
     });
   const hidden = open.length + others.length - chosen.size;
-  return hidden > 0 ? [...nodes, { text: `… and ${groupDigits(hidden)} more` }] : nodes;
+  return hidden > 0 ? [...nodes, { text: withCounts`… and ${hidden} more` }] : nodes;
 }
 
 function placedLine(test: TestResult, name: string, place: string, view: PrettyView): string {
@@ -99,7 +98,7 @@ function whySkipped(error: KindlmError, diagnostics: readonly Diagnostic[]): rea
   const { shown, tally } = digestDiagnostics(diagnostics.filter(({ severity }) => severity === "error"));
   if (shown.length === 0) return [`Error: ${error.message}`];
   const lines = shown.slice(0, mostReasons).map(({ message, repeats }) => {
-    const times = repeats === undefined ? "" : ` (${groupDigits(repeats.times + 1)} times)`;
+    const times = repeats === undefined ? "" : withCounts` (${repeats.times + 1} times)`;
     return `Error: ${message}${times}`;
   });
   const hidden = (tally?.kinds ?? shown.length) - lines.length;
@@ -135,7 +134,7 @@ function reasonOf(test: TestResult, assertions: readonly AssertionResult[], view
   const [first, ...others] = failingAssertions(assertions);
   if (first === undefined) return "";
   const mask = maskFor(assertions, (text) => text);
-  const more = others.length > 0 ? ` and ${others.length} more` : "";
+  const more = others.length > 0 ? withCounts` and ${others.length} more` : "";
   return `${view.short(mask(first.message), room - more.length)}${more}`;
 }
 

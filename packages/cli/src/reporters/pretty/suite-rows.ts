@@ -1,5 +1,5 @@
 import type { SuiteResult, TestResult } from "@kindlm/core";
-import { renderDuration } from "@kindlm/core/program";
+import { renderDuration, withCounts } from "@kindlm/core/program";
 import { fitWidth, padWidth, padWidthStart, textWidth } from "../../terminal/text-width.js";
 import type { PrettyView } from "./pretty-view.js";
 
@@ -32,9 +32,9 @@ export function toSuiteRow(suite: SuiteResult, about: string, view: PrettyView):
   const flaky = count((test) => test.status === "passed" && test.mixed);
   const skipped = count(({ status }) => status === "skipped");
   const counts = [
-    passed === 0 ? palette.dim("0 passed") : palette.green(`${passed} passed`),
-    ...(flaky === 0 ? [] : [palette.yellow(`${flaky} flaky`)]),
-    ...(skipped === 0 ? [] : [palette.dim(`${skipped} skipped`)]),
+    passed === 0 ? palette.dim("0 passed") : palette.green(withCounts`${passed} passed`),
+    ...(flaky === 0 ? [] : [palette.yellow(withCounts`${flaky} flaky`)]),
+    ...(skipped === 0 ? [] : [palette.dim(withCounts`${skipped} skipped`)]),
   ].join("   ");
   const paint = { passed: palette.green, failed: palette.red, errored: palette.magenta, skipped: palette.dim };
   const all = order.map((status) => {
@@ -55,7 +55,7 @@ function cellsOf(tests: readonly TestResult[]): readonly string[] {
     waitedMs += test.latencyMs * (test.trialsRun ?? test.runs);
     costUsd = costUsd === null || test.costUsd === null ? null : costUsd + test.costUsd;
   }
-  return [`${passes}/${counted}`, renderDuration(waitedMs), renderCost(costUsd)];
+  return [withCounts`${passes}/${counted}`, renderDuration(waitedMs), renderCost(costUsd)];
 }
 
 /** Dollars; `–` if unknown. */

@@ -1,5 +1,5 @@
 import type { CaseSummary, PassK, ProviderTotals, RunResult, SimulatedUserTotals, SuiteTotals } from "@kindlm/core";
-import { percent, plural, renderDuration } from "@kindlm/core/program";
+import { percent, plural, renderCount, renderDuration, withCounts } from "@kindlm/core/program";
 import { spreadWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
 import { renderCost } from "./suite-rows.js";
@@ -29,7 +29,7 @@ function describeTotals({ summary }: RunResult, view: PrettyView): string[] {
       ? []
       : [renderRate("first try", summary.firstTryRate, summary.firstTryInterval ?? null)]),
     ...(summary.costUsd === null && summary.unpricedRequests > 0 ? [renderUnpriced(summary)] : []),
-    ...(summary.replayed === undefined ? [] : [`${summary.replayed} replayed (no cost, no latency)`]),
+    ...(summary.replayed === undefined ? [] : [withCounts`${summary.replayed} replayed (no cost, no latency)`]),
     ...renderHelpers("simulated users", summary.simulatedUser),
     ...renderHelpers("judges", summary.judges),
     ...(summary.awaitingBaseline === undefined ? [] : [view.asTyped(renderAwaiting(summary.awaitingBaseline))]),
@@ -70,7 +70,7 @@ export function renderScoredLine({ run: { scored } }: RunResult): string | null 
 export function renderShardLine({ run: { shard }, summary }: RunResult): string | null {
   if (shard === undefined) return null;
   const all = shard.suites.reduce((sum, suite) => sum + suite.cases, 0);
-  const here = summary.total === 0 ? "no case" : String(summary.total);
+  const here = summary.total === 0 ? "no case" : renderCount(summary.total);
   return `Shard ${shard.index} of ${shard.of}: ${here} of ${plural(all, "case")}. kindlm merge joins the shards`;
 }
 
@@ -89,7 +89,7 @@ export function renderSummaryLine(result: RunResult, { palette, line }: PrettyVi
   const names = broken.map((suite) => suite.name).join(", ");
   const where = broken.length === 0 ? "" : inBroken === skipped ? ` (${names})` : ` (${inBroken} in ${names})`;
   const counter = (count: number, word: string, paint: (text: string) => string): string =>
-    (count === 0 ? palette.dim : paint)(`${count} ${word}`);
+    (count === 0 ? palette.dim : paint)(withCounts`${count} ${word}`);
   const counters = [
     counter(passed, "passed", palette.green),
     `${counter(failed, "failed", palette.red)}${allowed}`,
@@ -156,7 +156,7 @@ export function* renderProviders({ summary }: RunResult, view: PrettyView): Iter
   }
   const failures = Object.entries(summary.failures).filter(([, count]) => count > 0);
   if (failures.length > 0) {
-    yield `  failures by category: ${failures.map(([category, count]) => `${category} ${count}`).join(", ")}\n`;
+    yield `  failures by category: ${failures.map(([category, count]) => withCounts`${category} ${count}`).join(", ")}\n`;
   }
 }
 
@@ -164,13 +164,16 @@ export function* renderProviders({ summary }: RunResult, view: PrettyView): Iter
 export function renderProviderErrors({ summary }: RunResult): string | null {
   const shares = summary.providers
     .filter(({ errors }) => errors > 0)
-    .map(({ provider, errors, requests, errorRate }) => `${provider} ${errors} of ${requests} (${percent(errorRate)})`);
+    .map(
+      ({ provider, errors, requests, errorRate }) =>
+        withCounts`${provider} ${errors} of ${requests} (${percent(errorRate)})`,
+    );
   return shares.length === 0 ? null : `Failed requests: ${shares.join(", ")}`;
 }
 
 function renderErrors({ errors, errorRate, errorsByCode }: ProviderTotals): string {
   if (errors === 0) return "none failed";
-  const codes = Object.entries(errorsByCode).map(([code, count]) => `${count} ${code}`);
+  const codes = Object.entries(errorsByCode).map(([code, count]) => withCounts`${count} ${code}`);
   return `${errors} failed (${percent(errorRate)}: ${codes.join(", ")})`;
 }
 

@@ -11,6 +11,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { isRecord } from "../../values/json.js";
+import { withCounts } from "../../values/plural.js";
 import { failure, success, type Result } from "../../result.js";
 import { lineEndOf, type TextRange } from "./source-text.js";
 import { deepest, type Written, type WrittenEntry } from "./written.js";
@@ -134,7 +135,7 @@ function resolveAlias(alias: Alias, conversion: Conversion): Named {
   if (wasWithin) {
     conversion.problems.push({
       range: rangeOf(alias),
-      message: `Aliases expand to more than ${mostExpanded.toLocaleString("en-US")} values`,
+      message: withCounts`Aliases expand to more than ${mostExpanded} values`,
     });
   }
   return nothing;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { groupDigits } from "./group-digits.js";
+import { renderCount } from "./plural.js";
 
 it.each([0, 12, 999, 1_000, 12_345, 123_456, 1_234_567, 1_000_000_000])("writes %i as Americans do", (count) => {
-  expect(groupDigits(count)).toBe(count.toLocaleString("en-US"));
+  expect(renderCount(count)).toBe(count.toLocaleString("en-US"));
 });
