@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
+import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { repository, runCli } from "./support/run-cli.js";
+import { runInWorkspace } from "./support/workspace-run.js";
 
 /** The sections of the document of the KODE SDK about tools that one is defined by. */
 const module = (core: string): string => `
@@ -132,4 +135,145 @@ suites:
   ]);
   expect(times[0]?.[1]).toBeGreaterThanOrEqual(before);
   expect(times[0]?.[1]).toBeLessThanOrEqual(after);
+});
+
+const sdk = (name: string): string =>
+  pathToFileURL(createRequire(import.meta.url).resolve(`@modelcontextprotocol/sdk/client/${name}`)).href;
+
+/** The other examples of the document, with their own lines. */
+const examples = (core: string): string => `
+import { defineTool, defineTools, ToolRegistry } from "${core}";
+import { Client } from "${sdk("index.js")}";
+import { StdioClientTransport } from "${sdk("stdio.js")}";
+
+// "Multiple Tools"
+export const calculator = defineTools([
+  {
+    name: "add",
+    description: "Add two numbers",
+    params: { a: { type: "number" }, b: { type: "number" } },
+    attributes: { readonly: true, noEffect: true },
+    async exec(args, ctx) { return args.a + args.b; },
+  },
+  {
+    name: "multiply",
+    description: "Multiply two numbers",
+    params: { a: { type: "number" }, b: { type: "number" } },
+    attributes: { readonly: true, noEffect: true },
+    async exec(args, ctx) { return args.a * args.b; },
+  },
+]);
+
+// "Custom Schema"
+export const advanced = defineTool({
+  name: "advanced_tool",
+  description: "Advanced tool",
+  input_schema: {
+    type: "object",
+    properties: { data: { type: "string", pattern: "^[A-Z]{3}$", minLength: 3, maxLength: 3 } },
+    required: ["data"],
+  },
+  async exec(args, ctx) { return args.data; },
+});
+
+// "Emit Events"
+export const processing = defineTool({
+  name: "process_data",
+  description: "Process data",
+  params: { input: { type: "string" } },
+  async exec(args, ctx) {
+    ctx.emit("processing_started", { input: args.input });
+    const result = await args.input.length;
+    ctx.emit("processing_completed", { result, duration: 1234 });
+    return result;
+  },
+});
+
+// "Handle AbortSignal": a class that checks the signal.
+class MyLongRunningTool {
+  name = "compute";
+  input_schema = { type: "object", properties: {} };
+  async exec(args, context) {
+    for (;;) {
+      if (context.signal?.aborted) throw new Error("Operation aborted");
+      await this.step();
+    }
+  }
+  step() { return new Promise((resolve) => setImmediate(resolve)); }
+}
+export const long = new MyLongRunningTool();
+
+// "MCP Integration"
+const registry = new ToolRegistry();
+registry.register("advanced_tool", () => advanced);
+registry.registerMCPLoader("my-mcp-server", async () => {
+  const client = new Client({ name: "mine", version: "1" });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [new URL("server.cjs", import.meta.url).pathname] }));
+  const { tools } = await client.listTools();
+  return tools.map(({ name, inputSchema }) => ({
+    name,
+    input_schema: inputSchema,
+    exec: async (args) => (await client.callTool({ name, arguments: args })).content[0].text,
+  }));
+});
+export { registry };
+`;
+
+/** "Recommended Security Strategy", with its own lines. */
+const strategy = `export default {
+  name: "secure-runner",
+  preToolUse(call) {
+    if (call.name === "bash_run" && !/^git /.test(call.args.cmd)) {
+      return { decision: "ask", meta: { reason: "Non-whitelisted command" } };
+    }
+    return undefined;
+  },
+};`;
+
+it("the examples of the document work as they are written", async () => {
+  const call = (tool: string, args: object): { tool: string; args: Record<string, unknown> } => ({
+    tool,
+    args: { ...args },
+  });
+  const { trial, stderr } = await runInWorkspace({
+    files: {
+      "tools.mjs": examples(pathToFileURL(join(repository, "packages/core/dist/index.js")).href),
+      "server.cjs": `process.chdir(__dirname);${mcpFakeServer}`,
+      "strategy.mjs": strategy,
+    },
+    tools: [
+      "bash_run",
+      { module: "./tools.mjs#calculator" },
+      { module: "./tools.mjs#processing" },
+      { module: "./tools.mjs#long", name: "compute", timeout: "20ms" },
+      { module: "./tools.mjs#registry" },
+    ],
+    config: { plugins: ["./strategy.mjs"] },
+    suite: { approvals: [{ tool: "bash_run", decision: "deny" }] },
+    calls: [
+      [call("add", { a: 2, b: 3 }), call("multiply", { a: 2, b: 3 })],
+      [call("advanced_tool", { data: "ABC" }), call("advanced_tool", { data: "abcd" })],
+      [call("process_data", { input: "four" }), call("compute", {})],
+      [call("fine", { a: 1 })],
+      [call("bash_run", { cmd: "git --version" }), call("bash_run", { cmd: "rm -r src" })],
+    ],
+  });
+  expect(trial.error, stderr).toBeNull();
+  expect(trial.toolCalls.map(({ tool, result, error }) => [tool, result ?? error?.message])).toEqual([
+    ["add", 5],
+    ["multiply", 6],
+    ["advanced_tool", "ABC"],
+    ["advanced_tool", expect.stringMatching(/^Invalid parameters: data must .*; data must match/)],
+    ["process_data", 4],
+    ["compute", "The tool did not answer within 20 ms"],
+    ["fine", 'fine {"a":1}'],
+    ["bash_run", expect.objectContaining({ ok: true, stdout: expect.stringContaining("git version") })],
+    ["bash_run", "Non-whitelisted command"],
+  ]);
+  expect(trial.toolCalls[4]).toMatchObject({
+    events: [
+      { name: "processing_started", data: { input: "four" } },
+      { name: "processing_completed", data: { result: 4, duration: 1234 } },
+    ],
+  });
 });

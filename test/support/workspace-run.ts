@@ -19,6 +19,8 @@ export interface WorkspaceRun {
   assert?: readonly unknown[];
   /** More keys of the suite. */
   suite?: Readonly<Record<string, unknown>>;
+  /** More keys of the config. */
+  config?: Readonly<Record<string, unknown>>;
   /** Files of the project, by path. */
   files?: Readonly<Record<string, string>>;
   args?: readonly string[];
@@ -41,7 +43,14 @@ export interface ReportedTrial {
 
 /** The config of a run: a scripted agent that makes the calls and then says "Done". */
 export function workspaceConfig(run: Omit<WorkspaceRun, "files" | "args" | "env">): string {
-  const { calls, workspace = {}, tools = ["*"], assert = [{ type: "contains", value: "Done" }], suite = {} } = run;
+  const {
+    calls,
+    workspace = {},
+    tools = ["*"],
+    assert = [{ type: "contains", value: "Done" }],
+    suite = {},
+    config = {},
+  } = run;
   const rules = calls.map((call, index) => ({
     when: { turn: index + 1 },
     reply: { tool_calls: [call].flat() },
@@ -49,6 +58,7 @@ export function workspaceConfig(run: Omit<WorkspaceRun, "files" | "args" | "env"
   return JSON.stringify({
     version: 1,
     models: [{ id: "agent", provider: "scripted", script: { rules, otherwise: { text: "Done" } } }],
+    ...config,
     suites: [{ name: "files", workspace, tools, ...suite, tests: [{ name: "test", input: "Do it", assert }] }],
   });
 }

@@ -90,7 +90,7 @@ function record(
 }
 
 function callOf({ id, tool, args }: RequestedToolCall, copy: CopyForHook): HookedCall {
-  return copy({ id, tool, args: args ?? {} });
+  return copy({ id, tool, name: tool, args: args ?? {} });
 }
 
 function outcomeOf(outcome: CompleteOutcome, copy: CopyForHook): HookedOutcome {

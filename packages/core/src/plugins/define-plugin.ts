@@ -71,6 +71,8 @@ export interface RunEndedContext<Options = unknown, State = unknown> extends Plu
 export interface HookedCall {
   readonly id: string;
   readonly tool: string;
+  /** The same as `tool`, as the KODE SDK calls it. */
+  readonly name: string;
   readonly args: unknown;
 }
 

@@ -157,7 +157,7 @@ describe("tool hooks", () => {
     const host = await opened([plugin], { options: { list: [1], token: secret } });
     await callTool(host, args);
     expect(seen).toEqual([
-      { id: "c1", tool: "pay", args: { note: "it is [redacted]", self: "[…]" } },
+      { id: "c1", tool: "pay", name: "pay", args: { note: "it is [redacted]", self: "[…]" } },
       { options: { list: [1], token: secret }, state: { setUp: true }, workspace: null, runId: "run-1", ...ref },
       false,
       true,

@@ -58,7 +58,9 @@ async function pickFrom(
 ): Promise<Result<readonly DefinedTool[], ModuleFailure>> {
   const loaded = await load();
   if (!loaded.success) return moduleFailure("missing", loaded.error.message, loaded.error.cause);
-  const picked = attemptSync(() => pickTools(loaded.data, name), messageOf);
+  const exported = await runUserCode(() => withMcpTools(loaded.data));
+  if (!exported.success) return exported;
+  const picked = attemptSync(() => pickTools(exported.data, name), messageOf);
   if (!picked.success) return moduleFailure("unfit", `cannot be read: ${picked.error}`);
   return picked.data.success ? picked.data : moduleFailure("unfit", picked.data.error);
 }
@@ -142,6 +144,15 @@ function toolsOfRegistry(value: unknown): readonly unknown[] | null {
   if (typeof list !== "function" || typeof create !== "function" || exec !== undefined) return null;
   const names: unknown = Reflect.apply(list, value, []);
   return Array.isArray(names) ? names.map((id: unknown): unknown => Reflect.apply(create, value, [id])) : null;
+}
+
+/** The tools of a registry that loads some of them from MCP servers; anything else as it is. */
+async function withMcpTools(exported: unknown): Promise<unknown> {
+  const load = isRecord(exported) ? exported["loadMCPTools"] : undefined;
+  if (typeof load !== "function") return exported;
+  const loaded: unknown = await Reflect.apply(load, exported, []);
+  const served: readonly unknown[] = Array.isArray(loaded) ? loaded : [loaded];
+  return [...(toolsOfRegistry(exported) ?? []), ...served];
 }
 
 function isText(value: unknown): value is string {

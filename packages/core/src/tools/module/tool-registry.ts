@@ -19,10 +19,23 @@ export interface ClassicTool {
 /** Tools by the names under which they are registered; `module: ./tools.ts#registry` takes them all. */
 export class ToolRegistry {
   readonly #factories = new Map<string, () => ClassicTool>();
+  readonly #loaders = new Map<string, () => Promise<readonly ClassicTool[]>>();
+  #loading: Promise<readonly ClassicTool[]> | null = null;
 
   /** A second tool under the same name replaces the first. */
   register(id: string, factory: () => ClassicTool): void {
     this.#factories.set(id, factory);
+  }
+
+  /** Tools of an MCP server that your own client connects to. A second loader under the same name replaces the first. */
+  registerMCPLoader(id: string, loader: () => Promise<readonly ClassicTool[]>): void {
+    this.#loaders.set(id, loader);
+  }
+
+  /** What the loaders give; each is called once. Rejects if one of them does. */
+  loadMCPTools(): Promise<readonly ClassicTool[]> {
+    this.#loading ??= Promise.all([...this.#loaders.values()].map((load) => load())).then((lists) => lists.flat());
+    return this.#loading;
   }
 
   has(id: string): boolean {
