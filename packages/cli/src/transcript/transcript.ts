@@ -8,7 +8,7 @@ import type {
   TrialToolCall,
   TurnRecord,
 } from "@kindlm/core";
-import { preview, renderDuration } from "@kindlm/core/program";
+import { plural, preview, renderDuration } from "@kindlm/core/program";
 import { describePermission } from "./describe-permission.js";
 import type { CalledTool, RowParts, TranscriptRow } from "./transcript-row.js";
 import { TrialClock } from "./trial-clock.js";
@@ -38,7 +38,8 @@ const ends: Readonly<Record<ConversationEnd, string>> = {
 type Conversation = Pick<
   TrialResult,
   "messages" | "turns" | "toolCalls" | "output" | "tries" | "simulatedUser" | "startedAt" | "durationMs"
->;
+> &
+  Partial<Pick<TrialResult, "gateway">>;
 
 class TranscriptBuilder {
   readonly #trial: Conversation;
@@ -81,6 +82,8 @@ class TranscriptBuilder {
     this.#endTurn(Number.POSITIVE_INFINITY);
     for (const { attempts } of this.#turns) this.#attempts(attempts.slice(0, -1));
     if (messages.length === 0 && output !== "") this.#push({ by: "agent", text: output });
+    for (const { kind, path, requests, reason } of this.#trial.gateway?.changes ?? [])
+      this.#push({ by: "kindlm", text: `${kind} ${path} in ${plural(requests, "request")} to the model: ${reason}` });
     const { simulatedUser } = this.#trial;
     if (simulatedUser !== undefined) {
       const { stoppedBy } = simulatedUser;

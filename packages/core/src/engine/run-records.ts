@@ -1,3 +1,5 @@
+import type { Diagnostic } from "../errors/error-table.js";
+import type { GatewayChange } from "../errors/gateway-change.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
@@ -11,6 +13,7 @@ import { RunTally } from "./summary/run-tally.js";
 import { SuiteCollector } from "./summary/suite-collector.js";
 import { suiteOfCase } from "./summary/suite-of-case.js";
 import { TrialWriter } from "./trial-writer.js";
+import { plural } from "../values/plural.js";
 
 /** Takes note of trials and cases: in the store, in the sums, and where the config has them. */
 export class RunRecords {
@@ -22,6 +25,7 @@ export class RunRecords {
   readonly #writer: TrialWriter;
   readonly #tally = new RunTally();
   readonly #approvals = new UnusedApprovals();
+  readonly #losses = new GatewayLosses();
   readonly #keepName = createNameKeeper();
   readonly #origins = { carried: 0, evaluated: 0, replayed: 0 };
 
@@ -59,6 +63,7 @@ export class RunRecords {
     else this.#origins[origin === "rescore" ? "evaluated" : origin] += 1;
     this.#tally.add(trial, planned.suite);
     this.#approvals.add(planned, trial);
+    this.#losses.add(trial);
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
     if (concluded === null) return this.#writer.write(trial, planned, origin);
     this.#halt.count(concluded);
@@ -70,6 +75,7 @@ export class RunRecords {
   takeOver(planned: PlannedCase, trial: TrialResult): void {
     this.#tally.add(trial, planned.suite);
     this.#approvals.add(planned, trial);
+    this.#losses.add(trial);
     this.#tellCarried(planned, trial);
   }
 
@@ -110,6 +116,11 @@ export class RunRecords {
     return this.#approvals;
   }
 
+  /** What models did not get of the requests of agents. */
+  get gatewayLosses(): readonly Diagnostic[] {
+    return this.#losses.warnings();
+  }
+
   suites(): readonly SuiteResult[] {
     return this.#collected.finish();
   }
@@ -138,4 +149,33 @@ function createNameKeeper(): (name: string) => string {
     kept.set(name, name);
     return name;
   };
+}
+
+/** What the gateway dropped or changed in translations, over all trials. */
+class GatewayLosses {
+  readonly #lost = new Map<string, { change: GatewayChange; requests: number; cases: Set<string> }>();
+
+  add({ caseId, gateway }: TrialResult): void {
+    // What was changed in a request that passed, the config asks for.
+    if (gateway === undefined || gateway.translated === 0) return;
+    for (const { requests, ...change } of gateway.changes) {
+      if (change.kind === "refused") continue;
+      const key = `${change.kind} ${change.path}`;
+      const known = this.#lost.get(key) ?? { change, requests: 0, cases: new Set() };
+      this.#lost.set(key, known);
+      known.requests += requests;
+      known.cases.add(caseId);
+    }
+  }
+
+  /** One for each part of a request, whatever the number of trials. */
+  warnings(): readonly Diagnostic[] {
+    return [...this.#lost.values()].map(({ change, requests, cases }) => {
+      const { kind, path, reason } = change;
+      const where = `${plural(requests, "request")} of ${plural(cases.size, "case")}`;
+      const message = `The gateway ${kind} ${path} in ${where}: ${reason}`;
+      const hint = "Requests pass unchanged to a model whose provider has the API that the agent uses";
+      return { code: "GATEWAY_REFUSED", severity: "warning", message, hint };
+    });
+  }
 }

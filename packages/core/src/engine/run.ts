@@ -37,6 +37,8 @@ export interface EngineOutcome {
   storeError: KindlmError | null;
   /** Entries of `approvals` that answered no call. */
   unusedApprovals: readonly Diagnostic[];
+  /** What models did not get of the requests of agents. */
+  gatewayLosses: readonly Diagnostic[];
   /** See {@link RunRecords.origins}. */
   origins: RunRecords["origins"];
   /** What this session of the run paid, US dollars, as far as prices are known. */
@@ -90,7 +92,7 @@ export async function run(
   records.addReplaced(earlier?.left() ?? []);
   cancelDeadline?.();
   for (const opened of [gateway, tools, workspaces]) await opened.close();
-  const { ranCases, storeError, origins, approvals } = records;
+  const { ranCases, storeError, origins, approvals, gatewayLosses } = records;
   const { stoppedBy, haltedBy } = halt;
   return {
     suites: withConfirmation(records.suites(), confirmed),
@@ -100,6 +102,7 @@ export async function run(
     haltedBy,
     storeError,
     unusedApprovals: approvals.warnings(),
+    gatewayLosses,
     origins,
     paidUsd: budget.spentUsd - (earlier?.spentUsd ?? 0),
     withoutSandbox: reportSandbox(workspaces, emit),

@@ -97,7 +97,7 @@ async function findingsOf(
     ...outcome,
     rules: judgedBy,
     info,
-    warnings: [...warnings, ...unused],
+    warnings: [...warnings, ...unused, ...outcome.gatewayLosses],
     read,
     comparison,
     agents,

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
+import { runCli } from "./support/run-cli.js";
+
+/** An agent without an SDK: it sends what the test hands it, and prints the model's answer. */
+const agent = `
+const ask = async (body) => {
+  const headers = { authorization: "Bearer " + process.env.OPENAI_API_KEY, "content-type": "application/json" };
+  const url = process.env.OPENAI_BASE_URL + (body.input === undefined ? "/chat/completions" : "/responses");
+  return (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).json();
+};
+const { choices, error } = await ask(JSON.parse(process.argv[2]));
+console.log(choices?.[0].message.content ?? "All is well");
+`;
+
+async function run(bodies: Readonly<Record<string, object>>, ...args: readonly string[]) {
+  const tests = Object.entries(bodies).map(([name, body]) => {
+    const target = JSON.stringify({ command: ["node", "agent.mjs", JSON.stringify(body)], proxy: true });
+    return `      - { name: ${name}, runs: 2, input: go, target: ${target}, assert: [{ type: contains, value: e }] }`;
+  });
+  const cwd = makeProject({
+    "kindlm.yaml": scriptedConfig({ suites: `  - name: s\n    tests:\n${tests.join("\n")}` }),
+    "agent.mjs": agent,
+  });
+  return runCli(["test", ...args], { cwd, env: { PATH: process.env["PATH"] ?? "", COLUMNS: "100" } });
+}
+
+const messages = [{ role: "user", content: "Where?" }];
+
+describe("the gateway", () => {
+  it("tells once what it lost, and shows it in the transcript", async () => {
+    const lossy = { messages, metadata: { a: "b" }, verbosity: "low" };
+    const { code, stdout, stderr } = await run({ one: lossy, two: lossy, three: { messages } }, "--verbose");
+    expect(code).toBe(0);
+    const warned = `${stdout}\n${stderr}`.replaceAll(/\s+/g, " ");
+    expect(warned.match(/The gateway dropped metadata in 4 requests of 2 cases/g)).toHaveLength(1);
+    expect(warned).toContain("The gateway dropped verbosity in 4 requests of 2 cases: only OpenAI's models know it");
+  });
+
+  it("errors a trial whose request it cannot pass on, though the agent says that all is well", async () => {
+    const { code, stdout } = await run({ tomorrow: { messages, a_key_of_tomorrow: 1 } }, "--verbose");
+    expect(code).toBe(1);
+    const text = stdout.replaceAll(/\s+/g, " ");
+    expect(text).toContain("The gateway cannot pass on what the agent asks its model: a_key_of_tomorrow");
+    expect(text).toContain("refused a_key_of_tomorrow in 1 request");
+    expect(text).not.toMatch(/[1-9]\d* failed/);
+  });
+});
