@@ -165,12 +165,16 @@ export function createIdentifier(settings: IdentitySettings): Identifier {
   const agentPartsOf = createAgentParts(modelIdentity, testFields);
   /** A case of each agent. */
   const agents = new Map<string, PlannedCase>();
-  const identify = (planned: PlannedCase): CaseIdentity => {
-    const identity = hashes.of(planned);
-    if (codeHash !== null && hasProgram(planned.test)) identity.codeHash = codeHash;
-    if (!agents.has(identity.agentHash)) agents.set(identity.agentHash, planned);
-    return identity;
-  };
+  // Who keeps a trial and who keeps its case ask one after the other.
+  const identify = rememberLast(
+    (planned: PlannedCase): CaseIdentity => {
+      const identity = hashes.of(planned);
+      if (codeHash !== null && hasProgram(planned.test)) identity.codeHash = codeHash;
+      if (!agents.has(identity.agentHash)) agents.set(identity.agentHash, planned);
+      return identity;
+    },
+    (one, other) => one === other,
+  );
   return Object.assign(identify, {
     agentOf(agentHash: string) {
       const planned = agents.get(agentHash);
