@@ -60,7 +60,7 @@ export function findCalls(value: unknown, search: CallSearch = {}): readonly Fou
     const { value: one } = next;
     const call = isRecord(one) ? callIn(one, next, search) : callAt(next, search);
     if (call !== null) found.push(call);
-    for (const place of placesIn(next, call !== null, search)) waiting.push(place);
+    addPlaces(waiting, next, call !== null, search);
   }
   return found;
 }
@@ -105,7 +105,7 @@ function isOffered(one: Record<string, unknown>, { names }: CallSearch): boolean
 }
 
 function isName(text: string, names: ReadonlySet<string> | undefined): boolean {
-  return names !== undefined && text.length <= longestName && names.has(plainName(text));
+  return names !== undefined && names.size > 0 && text.length <= longestName && names.has(plainName(text));
 }
 
 interface FoundPlace {
@@ -119,25 +119,29 @@ interface FoundPlace {
   isEcho: boolean;
 }
 
-/** What is to be searched next, the last first. */
-function placesIn(place: FoundPlace, isCall: boolean, { ignoredKeys }: CallSearch): readonly FoundPlace[] {
+/** Adds what is to be searched next, the last first. Every answer goes through here, so nothing else is made. */
+function addPlaces(waiting: FoundPlace[], place: FoundPlace, isCall: boolean, { ignoredKeys }: CallSearch): void {
   const { value, path, isEcho } = place;
   if (Array.isArray(value)) {
-    return value.map((item: unknown, index) => ({ ...place, value: item, path: `${path}[${index}]` })).toReversed();
+    for (let index = value.length - 1; index >= 0; index -= 1) {
+      waiting.push({ ...place, value: value[index], path: `${path}[${index}]` });
+    }
+    return;
   }
-  if (!isRecord(value)) return [];
+  if (!isRecord(value)) return;
   // What a tool is called with is its own affair, and is not searched; nor is the schema in a definition of one.
   const left = isCall ? argumentNames : nameOf(value) === null ? nothing : schemaKeys;
-  return Object.entries(value)
-    .filter(([key, item]) => holdsSomething(item) && !left.has(key) && (isCall || ignoredKeys?.has(key) !== true))
-    .map(([key, item]) => ({
+  for (const key of Object.keys(value).toReversed()) {
+    const item = value[key];
+    if (!holdsSomething(item) || left.has(key) || (!isCall && ignoredKeys?.has(key) === true)) continue;
+    waiting.push({
       value: item,
       path: `${path}.${key}`,
       key,
       isMarked: markerKey.test(key),
       isEcho: isEcho || (echoKeys.has(key) && typeof item === "object"),
-    }))
-    .toReversed();
+    });
+  }
 }
 
 function nameIn(value: Record<string, unknown>): string | null {

@@ -1,11 +1,15 @@
 /** How models and servers write where a tool is from: `functions.lookup`, `default_api.lookup`. */
 const origin = /^(?:(?:functions?|tools?|default_api)[.:])+/i;
 
+/** Most names; nothing of them is left out. */
+const isPlain = /^[\w-]*$/;
+
 /**
  * A name as a reader takes it: without what cannot be seen, in the usual one of several forms of a character, without
  * blanks around it and without the words for where a tool is from.
  */
 export function plainName(name: string): string {
+  if (isPlain.test(name)) return name;
   return name
     .normalize("NFKC")
     .replaceAll(/[\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, "")
