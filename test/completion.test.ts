@@ -182,7 +182,7 @@ describe("kindlm completion", () => {
     ["bash", "complete -F _kindlm kindlm"],
     ["zsh", "compdef _kindlm kindlm"],
     ["fish", "complete -c kindlm -f -a"],
-    ["PowerShell", "Register-ArgumentCompleter -Native -CommandName kindlm"],
+    ["PowerShell", "Register-ArgumentCompleter -Native -CommandName 'kindlm', 'npx', 'bunx'"],
   ])("prints the script for %s", async (shell, expected) => {
     const { code, stdout } = await runCli(["completion", shell], { cwd: project });
     expect([code, stdout]).toEqual([0, expect.stringContaining(expected)]);

@@ -153,6 +153,26 @@ describe("what keeps the comment away", () => {
     expect(waits).toEqual([1_000, 2_000, 1_000, 2_000]);
   });
 
+  it.each<[string, Refusal]>([
+    ["status 429", { status: 429 }],
+    ["its message", { status: 403, message: "You have exceeded a secondary rate limit" }],
+  ])("is waited for once for a minute, if a limit without headers is known by %s", async (_, refusal) => {
+    let left = 1;
+    emptyGithub().refuse = (name) => (name.startsWith("POST") && left-- > 0 ? refusal : null);
+    const waits: number[] = [];
+    const sleep = async (ms: number): Promise<void> => void waits.push(ms);
+    const comment = (): Promise<unknown> =>
+      new GithubApi({ url: github.url, token, sleep }).request("POST", "/repos/octo/agent/issues/2/comments", {
+        body: "hello",
+      });
+    expect(await comment()).toMatchObject({ body: "hello" });
+    expect({ waits, requests: github.requests.length }).toEqual({ waits: [60_000], requests: 2 });
+    // A second minute is more than all waiting may take.
+    left = 9;
+    await expect(comment()).rejects.toMatchObject({ status: refusal.status, isRateLimit: true });
+    expect({ waits, requests: github.requests.length }).toEqual({ waits: [60_000, 60_000], requests: 4 });
+  });
+
   it("does not end the step with an error, even if nothing is as it should be", async () => {
     const env = { ...environmentOf({ text: null }), GITHUB_API_URL: "nonsense", KINDLM_REPORT: "/nowhere" };
     const { code, stdout } = await runStep("publish.js", { ...env, GITHUB_EVENT_PATH: "/nowhere" });

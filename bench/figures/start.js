@@ -16,6 +16,13 @@ export const startFigures = [
     measure: async () => ({ [unit]: await againstNode([cli, "--version"], 15) }),
   },
   {
+    name: "complete",
+    what: "wall time of one completion of a test's name in a shell, median of 15",
+    // At most 150 ms where a bare Node takes 33 ms.
+    targets: { [unit]: 4.5 },
+    measure: () => inTempFolder(async (folder) => ({ [unit]: await againstNode(completionOf(folder), 15) })),
+  },
+  {
     name: "one-test",
     what: "wall time of `kindlm test` with one offline test, median of 15",
     targets: { [unit]: 6.5, [cachedUnit]: 5 },
@@ -31,3 +38,7 @@ export const startFigures = [
     measure: async () => ({ [unit]: await againstNode([cli, "test", "-c", join(root, "kindlm.yaml.example")], 15) }),
   },
 ];
+
+function completionOf(folder) {
+  return [cli, "__complete", "zsh", "kindlm", "test", "-c", writeOfflineTest(folder), "-t", ""];
+}

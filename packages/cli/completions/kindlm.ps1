@@ -1,6 +1,6 @@
 # Completion of kindlm for PowerShell. Put this into $PROFILE: kindlm completion powershell | Out-String | Invoke-Expression
 
-Register-ArgumentCompleter -Native -CommandName kindlm, npx, bunx -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'kindlm', 'npx', 'bunx' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object {
             if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
