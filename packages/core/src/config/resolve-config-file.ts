@@ -23,6 +23,7 @@ import { loadSuites, type LoadedSuite } from "./suite/load-suites.js";
 import { nameModel } from "./suite/create-auxiliary-models.js";
 import { prepareAssertions } from "./suite/prepare-assertions.js";
 import { builtinTimeouts, timeoutsOf } from "./written-settings.js";
+import type { KnownAgents } from "./suite/known-agents.js";
 import { resolveAgents } from "./suite/resolve-agents.js";
 import { reportUnusedTools, resolveSharedTools } from "./suite/resolve-tools.js";
 import { createRowsLoader, type SuiteScope } from "./suite/suite-scope.js";
@@ -72,7 +73,9 @@ export async function resolveConfigFile(
   const secretsOfSuites = new Set<string>();
   const tools = { access, env: world.env, secretNames: secretsOfSuites };
   const sharedTools = await resolveSharedTools(section, raw["tools"], tools);
-  const agents = await resolveAgents(section, written.agents, { ...tools, models, sharedTools });
+  const found = await resolveAgents(section, written.agents, { ...tools, models, sharedTools });
+  // What is wrong in them is known already; suites are not to miss them as well.
+  const agents = found ?? (raw["agents"] === undefined ? null : noAgents);
   const scope: Omit<SuiteScope, "defaultModels"> = {
     sharedTools,
     agents,
@@ -105,6 +108,8 @@ export async function resolveConfigFile(
   const known = { judge: scope.defaultJudge?.model ?? null, find: finderOf(models) };
   return { section, parts, written, suites, models: known, plugins, secretNames };
 }
+
+const noAgents: KnownAgents = { templates: [], models: new Map(), texts: [], unknownTools: [] };
 
 export const noModels: ConfigModels = { judge: null, find: () => failure({ message: "The config has no model" }) };
 

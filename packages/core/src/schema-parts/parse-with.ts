@@ -106,7 +106,16 @@ function problemsOfIssue(issue: Issue, prefix: readonly (string | number)[]): Sc
       if (issue.input === undefined && issue.message.endsWith("received undefined")) {
         return [{ path, message: `${nameOf(path)} is missing; expected ${nounOf(issue.expected)}` }];
       }
-      return [{ path, message: `${nameOf(path)} must be ${nounOf(issue.expected)}${receivedOf(issue.message)}` }];
+      return [
+        {
+          path,
+          message: `${nameOf(path)} must be ${nounOf(issue.expected)}${receivedOf(issue.message)}`,
+          // Such as the ID of a commit that happens to have digits only.
+          ...(issue.expected === "string" && / received (number|boolean)$/.test(issue.message)
+            ? { hint: "Put it in quotes" }
+            : {}),
+        },
+      ];
     case "invalid_value": {
       const hint = hintForValue(issue);
       const message = `${nameOf(path)} must be ${listOf(issue.values.map((value) => preview(value)))}`;

@@ -27,7 +27,10 @@ function problems(value: unknown) {
 describe("problemsOf", () => {
   it.each([
     [{}, [{ path: ["name"], message: '"name" is missing; expected a string' }]],
-    [{ name: 5 }, [{ path: ["name"], message: '"name" must be a string, but it is a number' }]],
+    [
+      { name: 5 },
+      [{ path: ["name"], message: '"name" must be a string, but it is a number', hint: "Put it in quotes" }],
+    ],
     [{ name: "x", runs: 0 }, [{ path: ["runs"], message: '"runs" must be at least 1' }]],
     [{ name: "x", runs: 1.5 }, [{ path: ["runs"], message: '"runs" must be a whole number' }]],
     [
@@ -45,10 +48,19 @@ describe("problemsOf", () => {
       ],
     ],
     [{ name: "x", tags: [] }, [{ path: ["tags"], message: '"tags" must have at least 1 entry' }]],
-    [{ name: "x", entry: 3 }, [{ path: ["entry"], message: '"entry" must be a string or an object' }]],
+    [
+      { name: "x", entry: 3 },
+      [{ path: ["entry"], message: '"entry" must be a string or an object', hint: "Put it in quotes" }],
+    ],
     [
       { name: "x", entry: { id: "a", prompt: 1 } },
-      [{ path: ["entry", "prompt"], message: '"prompt" must be a string, but it is a number' }],
+      [
+        {
+          path: ["entry", "prompt"],
+          message: '"prompt" must be a string, but it is a number',
+          hint: "Put it in quotes",
+        },
+      ],
     ],
     [
       { name: "x", nmae: 1, zzz: 2 },

@@ -179,10 +179,12 @@ export class Boundary {
 }
 
 const openFiles = "/proc/self/fd";
+let hasOpenFiles: boolean | null = null;
 
 /** A path that leads to the opened folder even if another one stands at its place, where the system has such paths. */
 function placeOf({ fd }: FileHandle, opened: string): string {
-  return existsSync(openFiles) ? `${openFiles}/${fd}` : opened;
+  hasOpenFiles ??= existsSync(openFiles);
+  return hasOpenFiles ? `${openFiles}/${fd}` : opened;
 }
 
 function inFolder(folder: string, { absolute }: Located): string {

@@ -20,19 +20,28 @@ export async function openGitSeed(
   folder: string,
   runner: GitRunner,
 ): Promise<Result<void>> {
+  const name = path.basename(repository);
+  const cloned = `"${name}" could not be cloned as a git repository`;
+  const missing = `The repository "${name}" has no commit ${commit} that could be checked out`;
   const steps = [
-    ["clone", "--quiet", "--no-hardlinks", "--no-checkout", "--template=", repository, folder],
-    ["-C", folder, "checkout", "--quiet", "--detach", commit],
-    ["-C", folder, "remote", "remove", "origin"],
+    { args: ["clone", "--quiet", "--no-hardlinks", "--no-checkout", "--template=", repository, folder], what: cloned },
+    { args: ["-C", folder, "checkout", "--quiet", "--detach", commit, "--"], what: missing },
+    { args: ["-C", folder, "remote", "remove", "origin"], what: cloned },
   ];
-  for (const step of steps) {
-    const done = await runGit(step, path.dirname(folder), runner);
+  for (const { args, what } of steps) {
+    const done = await runGit(args, what, path.dirname(folder), runner);
     if (!done.success) return done;
   }
   return success(undefined);
 }
 
-async function runGit(args: readonly string[], cwd: string, { processes, env }: GitRunner): Promise<Result<string>> {
+/** `what`: what it means if git fails. */
+async function runGit(
+  args: readonly string[],
+  what: string,
+  cwd: string,
+  { processes, env }: GitRunner,
+): Promise<Result<string>> {
   const ran = await processes.run({
     command: [
       "git",
@@ -55,6 +64,12 @@ async function runGit(args: readonly string[], cwd: string, { processes, env }: 
     return failure(kindlmError("ENGINE_FIXTURE_ERROR", `The workspace needs git: ${ran.error.message}`));
   const { exitCode, stdout, stderr, endedBy } = ran.data;
   if (exitCode === 0) return success(stdout);
-  const why = endedBy === "timeout" ? "it took longer than 2 minutes" : (stderr.trim().split("\n").at(-1) ?? "");
-  return failure(kindlmError("ENGINE_FIXTURE_ERROR", `The workspace could not be cloned: ${why}`));
+  const why = endedBy === "timeout" ? "it took longer than 2 minutes" : reasonIn(stderr);
+  return failure(kindlmError("ENGINE_FIXTURE_ERROR", `${what}: ${why}`));
+}
+
+/** Advice follows the reason. */
+function reasonIn(stderr: string): string {
+  const lines = stderr.trim().split("\n");
+  return (lines.find((line) => line.startsWith("fatal: ")) ?? lines.at(-1) ?? "").replace(/^fatal: /, "");
 }

@@ -20,7 +20,7 @@ const gitSchema = strictObject({
   repository: z.string().min(1).describe("Folder of the repository, bare or not, relative to the file"),
   commit: z
     .string()
-    .regex(/^[0-9a-f]{7,64}$/, { error: "A commit is its ID, in hexadecimal digits: a branch would move" })
+    .regex(/^[0-9a-f]{7,64}$/, { error: "A commit is its ID of 7 or more hexadecimal digits: a branch would move" })
     .describe("ID of the commit to check out"),
 }).describe("A clone of a repository at a commit, with its history");
 

@@ -52,6 +52,23 @@ describe("a suite that is wrong in form", () => {
       ),
       'Unknown key "tolls"',
     ],
+    [
+      "workspace",
+      minimalConfig().replace("    tests:", "    tools: [fs_read]\n    workspce: {}\n    tests:"),
+      'Unknown key "workspce"',
+    ],
+    [
+      "agents",
+      minimalConfig().replace("    tests:", "    tools: [task_run]\n    agnts: [{ id: a, system: x }]\n    tests:"),
+      'Unknown key "agnts"',
+    ],
+    [
+      "agents at the top",
+      minimalConfig()
+        .replace("    tests:", "    tools: [task_run]\n    tests:")
+        .replace("suites:", "agents: [{ id: a }]\nsuites:"),
+      '"system" is missing',
+    ],
   ])("is not told of what only follows from a misspelt %s", async (_name, config, ...expected) => {
     expect(await problemsOf(config)).toEqual(expected.map((words) => expect.stringContaining(words) as string));
   });

@@ -41,7 +41,7 @@ export interface RecoveredSuite {
 
 /** Without these, other checks would report false mistakes, such as a missing tool. */
 const neededKeys = {
-  suite: ["name", "tests", "tools", "mcp_servers", "models", "target", "vars", "assert", "runs", "pass"],
+  suite: "name tests tools mcp_servers agents skills models target vars assert runs pass".split(" "),
   test: "name input messages conversation retry_until simulated_user dataset rows mcp_servers models target vars assert runs pass".split(
     " ",
   ),
@@ -70,6 +70,9 @@ export function recoverSuite(value: unknown, problems: readonly Problem[]): Reco
   return parsed.success ? { suite: parsed.data, places: kept.map(({ place }) => place) } : null;
 }
 
+/** In place of what is wrong: other checks only ask whether it is there. */
+const standIns: Readonly<Record<string, unknown>> = { workspace: {} };
+
 interface WrongKey {
   key: string | number | undefined;
   isUnknown: boolean;
@@ -89,7 +92,12 @@ function withoutKeys(
   const isNeeded = ({ key, isUnknown }: WrongKey): boolean =>
     typeof key !== "string" || (isUnknown ? nearestName(key, missing) !== null : needed.includes(key));
   if (wrong.some(isNeeded)) return null;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.some((one) => one.key === key)));
+  const isMeant = (key: string, { key: written, isUnknown }: WrongKey): boolean =>
+    key === written || (isUnknown && typeof written === "string" && nearestName(written, [key]) !== null);
+  return Object.fromEntries([
+    ...Object.entries(standIns).filter(([key]) => wrong.some((one) => isMeant(key, one))),
+    ...Object.entries(value).filter(([key]) => !wrong.some((one) => one.key === key)),
+  ]);
 }
 
 /** The tests of a suite whose form is wrong, as far as they are known: their cases count as skipped. */

@@ -95,7 +95,7 @@ async function resolveSeed(
   const seed = git === undefined ? from : git.repository;
   if (seed === undefined) return { kind: "empty" };
   const key = git === undefined ? [...at, "from"] : [...at, "git", "repository"];
-  const label = `Workspace "${path.normalize(seed)}"`;
+  const label = `${git === undefined ? "Workspace" : "Repository"} "${path.normalize(seed)}"`;
   const found = await findReference({ section, path: key, written: seed, referencedIn, label }, scope.access);
   if (!found.success) section.findings.add(found.error);
   const folder = found.success ? found.data : seed;

@@ -4,10 +4,12 @@ import { withinTime } from "../../../matchers/within-time.js";
 import { failure, success, type Result } from "../../../result.js";
 import type { Desk } from "../builtin-session.js";
 import { defineWorkspaceTool, refuse } from "../builtin-tool.js";
+import type { ReadFile } from "./file-pool.js";
 import { findFiles } from "./find-files.js";
 
 const mostMatches = 200;
 const previewLength = 300;
+const filesAtOnce = 16;
 
 interface GrepMatch {
   path: string;
@@ -43,17 +45,14 @@ export const fsGrep = defineWorkspaceTool({
     if (!files.success) return refuse(files.error);
     const most = Math.max(1, Math.min(limit, mostMatches));
     const matches: GrepMatch[] = [];
-    for (const file of files.data) {
-      if (matches.length >= most) break;
-      const read = await desk.pool.load(file);
-      // Binary and large files are left out.
-      if (!read.success) continue;
-      const { text } = read.data;
+    for (let next = 0; next < files.data.length && matches.length < most; next += filesAtOnce) {
+      // Opening a file waits for the system many times, and a project has thousands of them.
+      const read = await Promise.all(files.data.slice(next, next + filesAtOnce).map((file) => desk.pool.load(file)));
       const found = attemptSync(
         () =>
           withinTime(
             () => !regex,
-            () => search(file, text, compiled.data),
+            () => read.flatMap((file) => search(file, compiled.data)),
           ),
         messageOf,
       );
@@ -73,7 +72,11 @@ async function filesOf(path: string, { workspace }: Desk): Promise<Result<readon
   return stats.isDirectory() ? findFiles(workspace, "**/*", path, false) : success([located.data.path]);
 }
 
-function search(path: string, text: string, pattern: RegExp): readonly GrepMatch[] {
+/** Binary and large files are left out. */
+function search(file: Result<ReadFile, string>, pattern: RegExp): readonly GrepMatch[] {
+  if (!file.success) return [];
+  const { text, located } = file.data;
+  const { path } = located;
   return text.split("\n").flatMap((content, index): GrepMatch[] => {
     const at = content.search(pattern);
     return at < 0 ? [] : [{ path, line: index + 1, column: at + 1, preview: content.slice(0, previewLength) }];
