@@ -1,5 +1,5 @@
 import { isRecord, textOf } from "../values/json.js";
-import { plainName } from "../values/plain-name.js";
+import { plainName, qualifiedName } from "../values/plain-name.js";
 import { wordSet } from "../values/word-set.js";
 
 /** Something in a JSON value that looks like a tool call, in any provider's format. */
@@ -154,7 +154,7 @@ function strictNameIn(value: Record<string, unknown>): string | null {
 
 function nameOf(value: Record<string, unknown>): string | null {
   const key = nameKeys.find((name) => textOf(value[name]) !== "");
-  return key === undefined ? null : textOf(value[key]);
+  return key === undefined ? null : qualifiedName(value["namespace"], textOf(value[key]));
 }
 
 /** What is inside of `{ type: "function", function: { name, arguments } }`. */

@@ -15,3 +15,8 @@ export function plainName(name: string): string {
     .replaceAll(/[\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, "")
     .replace(origin, "");
 }
+
+/** The name of a tool in a namespace, such as `mcp__shop__pay`: other APIs know one name only. */
+export function qualifiedName(namespace: unknown, name: string): string {
+  return typeof namespace === "string" && namespace !== "" ? `${namespace}__${name}` : name;
+}

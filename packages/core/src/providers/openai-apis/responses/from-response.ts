@@ -8,6 +8,7 @@ import { readUsage } from "../../chat-completions/read-usage.js";
 import { toPassthrough } from "./passthrough-content.js";
 import { readRanCall } from "./read-ran-call.js";
 import { streamedError } from "../../http/streaming/streamed-error.js";
+import { qualifiedName } from "../../../values/plain-name.js";
 import { isFiltered } from "../filtered-answer.js";
 
 const incompleteReasons: Readonly<Record<string, FinishReason>> = {
@@ -56,11 +57,11 @@ interface ReadItems {
 function readItems(output: readonly unknown[], turn: number): ReadItems | null {
   const read: ReadItems = { text: "", refusal: "", toolCalls: [], ranCalls: [], items: [] };
   for (const item of output) {
-    if (isRecord(item) && item["type"] === "function_call") {
+    if (isRecord(item) && isCall(item)) {
       if (typeof item["name"] !== "string" || item["name"] === "") return null;
       const { call_id: given } = item;
       const id = toolCallId(given, turn, read.toolCalls.length);
-      read.toolCalls.push({ id, tool: item["name"], ...readToolArguments(item["arguments"]) });
+      read.toolCalls.push({ id, tool: qualifiedName(item["namespace"], item["name"]), ...argumentsOf(item) });
       read.items.push(id === given ? item : { ...item, call_id: id });
       continue;
     }
@@ -70,6 +71,15 @@ function readItems(output: readonly unknown[], turn: number): ReadItems | null {
     if (isRecord(item) && item["type"] === "message") readMessage(read, item["content"]);
   }
   return read;
+}
+
+function isCall({ type }: Record<string, unknown>): boolean {
+  return type === "function_call" || type === "custom_tool_call";
+}
+
+/** The input of a custom tool is text, which is in `input` in every API that has such tools. */
+function argumentsOf(item: Record<string, unknown>): ReturnType<typeof readToolArguments> {
+  return item["type"] === "function_call" ? readToolArguments(item["arguments"]) : { args: { input: item["input"] } };
 }
 
 function readMessage(read: ReadItems, content: unknown): void {
@@ -122,9 +132,10 @@ export function createResponsesAssembler(): StreamAssembler {
         }
         case "response.refusal.delta":
         case "response.function_call_arguments.delta":
+        case "response.custom_tool_call_input.delta":
           return { kind: "content" };
         case "response.output_item.added":
-          return { kind: isRecord(data["item"]) && data["item"]["type"] === "function_call" ? "content" : "meta" };
+          return { kind: isRecord(data["item"]) && isCall(data["item"]) ? "content" : "meta" };
         case "response.output_item.done":
           items.set(typeof data["output_index"] === "number" ? data["output_index"] : items.size, data["item"]);
           return { kind: "meta" };

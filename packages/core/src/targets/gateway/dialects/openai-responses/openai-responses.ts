@@ -2,13 +2,14 @@ import { completionRoute } from "../../serve-completion.js";
 import type { AskedCompletion, Dialect } from "../dialect.js";
 import { failure, success, type Result } from "../../../../result.js";
 import { contentText, itemsOf, parseBody, readBody } from "../read-body.js";
+import { readResponsesRequest } from "./read-responses-request.js";
 import {
-  readResponsesRequest,
   responsesRequestSchema,
   responsesTable,
   type ResponsesItem,
   type ResponsesRequest,
-} from "./read-responses-request.js";
+} from "./responses-schema.js";
+import { ResponsesTools } from "./responses-tools.js";
 import { outputItems, renderResponsesReply, renderResponsesStream } from "./render-responses-reply.js";
 import { openaiEnvironment, openaiError } from "../openai-words.js";
 
@@ -24,17 +25,20 @@ export function createOpenaiResponses(): Dialect {
   };
 }
 
+const resultTypes: ReadonlySet<unknown> = new Set(["function_call_output", "custom_tool_call_output"]);
+
 /** What a request to the Responses API asks. */
 function askResponse(text: string, memory: ResponseMemory): Result<AskedCompletion, string> {
   const parsed = parseBody(text);
   if (!parsed.success) return parsed;
   const { model, stream, input } = parsed.data;
   let conversation: readonly ResponsesItem[] = [];
+  let tools = new ResponsesTools([]);
   return success({
     isStream: stream === true,
     model: typeof model === "string" ? model : null,
     results: itemsOf(input).flatMap(({ type, call_id: callId, output }) =>
-      type === "function_call_output" && typeof callId === "string" ? [{ callId, content: contentText(output) }] : [],
+      resultTypes.has(type) && typeof callId === "string" ? [{ callId, content: contentText(output) }] : [],
     ),
     translate(keptOf) {
       const read = readBody(responsesRequestSchema, responsesTable, parsed.data);
@@ -45,11 +49,13 @@ function askResponse(text: string, memory: ResponseMemory): Result<AskedCompleti
         return failure({ kind: "invalid", status: 404, message: `There is nothing with the id "${continued.error}"` });
       }
       conversation = continued.data;
-      return success({ request: readResponsesRequest(request, conversation, keptOf), changes });
+      const more = conversation.flatMap((item) => ("tools" in item ? item.tools : []));
+      tools = new ResponsesTools([...(request.tools ?? []), ...more]);
+      return success({ request: readResponsesRequest(request, { conversation, tools }, keptOf), changes });
     },
     render(response, stamp) {
       const id = `resp_${stamp.turn}`;
-      const output = outputItems(response, id);
+      const output = outputItems(response, id, tools);
       memory.keep(id, conversation, new Map<string, ResponsesItem>(output.map((item) => [item.id, item])));
       const render = stream === true ? renderResponsesStream : renderResponsesReply;
       return render(response, output, { id, created: stamp.created, model: stamp.model });

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { toResponsesRequest } from "../../../../providers/openai-apis/responses/to-request.js";
 import type { Message } from "../../../../transcript/message.js";
 import { createResponseMemory } from "./openai-responses.js";
-import { readResponsesRequest, responsesRequestSchema } from "./read-responses-request.js";
+import { readResponsesRequest } from "./read-responses-request.js";
+import { responsesRequestSchema } from "./responses-schema.js";
+import { ResponsesTools } from "./responses-tools.js";
 
 const text = fc.string({ minLength: 1 });
 const call = fc.record({ id: fc.uuid(), tool: fc.constantFrom("a", "b"), args: fc.dictionary(text, fc.integer()) });
@@ -35,7 +37,11 @@ describe("readResponsesRequest", () => {
         const parsed = responsesRequestSchema.parse(body);
         const conversation = createResponseMemory().conversationOf(parsed);
         if (!conversation.success) throw new Error(conversation.error);
-        const read = readResponsesRequest(parsed, conversation.data, () => undefined);
+        const read = readResponsesRequest(
+          parsed,
+          { conversation: conversation.data, tools: new ResponsesTools(parsed.tools ?? []) },
+          () => undefined,
+        );
         expect(read).toEqual({ system: "S", messages, tools, params: asked });
       }),
     );

@@ -1,5 +1,8 @@
 import { toArgumentsText } from "../../../../providers/tool-arguments.js";
 import type { ProviderResponse } from "../../../../providers/provider.js";
+import type { RequestedToolCall } from "../../../../transcript/message.js";
+import { isRecord } from "../../../../values/json.js";
+import type { ResponsesTools } from "./responses-tools.js";
 import type { Usage } from "../../../../transcript/usage.js";
 import type { GatewayReply } from "../../gateway-request.js";
 
@@ -22,15 +25,25 @@ interface CallItem {
   type: "function_call";
   id: string;
   call_id: string;
+  namespace?: string;
   name: string;
   arguments: string;
   status: "completed";
 }
 
-export type OutputItem = TextItem | CallItem;
+interface CustomCallItem extends Omit<CallItem, "type" | "arguments"> {
+  type: "custom_tool_call";
+  input: string;
+}
+
+export type OutputItem = TextItem | CallItem | CustomCallItem;
 
 /** The items of an answer: its text, then its calls. */
-export function outputItems({ text, toolCalls }: ProviderResponse, responseId: string): readonly OutputItem[] {
+export function outputItems(
+  { text, toolCalls }: Pick<ProviderResponse, "text" | "toolCalls">,
+  responseId: string,
+  tools: Pick<ResponsesTools, "ownOf">,
+): readonly OutputItem[] {
   const items: OutputItem[] = [];
   if (text !== "" || toolCalls.length === 0) {
     const id = `msg_${responseId}`;
@@ -38,11 +51,26 @@ export function outputItems({ text, toolCalls }: ProviderResponse, responseId: s
     items.push({ type: "message", id, role: "assistant", status: "completed", content });
   }
   for (const [index, call] of toolCalls.entries()) {
-    const id = `fc_${responseId}_${index}`;
-    const args = toArgumentsText(call);
-    items.push({ type: "function_call", id, call_id: call.id, name: call.tool, arguments: args, status: "completed" });
+    const { namespace, name, isCustom } = tools.ownOf(call);
+    const called = {
+      call_id: call.id,
+      ...(namespace === null ? {} : { namespace }),
+      name,
+      status: "completed",
+    } as const;
+    const id = `${isCustom ? "ctc" : "fc"}_${responseId}_${index}`;
+    items.push(
+      isCustom
+        ? { type: "custom_tool_call", id, ...called, input: inputOf(call) }
+        : { type: "function_call", id, ...called, arguments: toArgumentsText(call) },
+    );
   }
   return items;
+}
+
+/** A model may write other arguments than the text that the tool takes. */
+function inputOf(call: RequestedToolCall): string {
+  return isRecord(call.args) && typeof call.args["input"] === "string" ? call.args["input"] : toArgumentsText(call);
 }
 
 /** An answer as one `response`. */
@@ -86,6 +114,10 @@ function addItem(
     add("response.output_item.added", { output_index: index, item: { ...item, arguments: "", status: "in_progress" } });
     add("response.function_call_arguments.delta", { ...at, delta: item.arguments });
     add("response.function_call_arguments.done", { ...at, name: item.name, arguments: item.arguments });
+  } else if (item.type === "custom_tool_call") {
+    add("response.output_item.added", { output_index: index, item: { ...item, input: "", status: "in_progress" } });
+    add("response.custom_tool_call_input.delta", { ...at, delta: item.input });
+    add("response.custom_tool_call_input.done", { ...at, input: item.input });
   } else {
     const [part] = item.content;
     const inPart = { ...at, content_index: 0 };
