@@ -1,5 +1,4 @@
 import type { Diagnostic } from "../errors/error-table.js";
-import type { GatewayChange } from "../errors/gateway-change.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RunPlan } from "../plan/run-plan.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
@@ -153,29 +152,32 @@ function createNameKeeper(): (name: string) => string {
 
 /** What the gateway dropped or changed in translations, over all trials. */
 class GatewayLosses {
-  readonly #lost = new Map<string, { change: GatewayChange; requests: number; cases: Set<string> }>();
+  readonly #lost = { dropped: new Set<string>(), changed: new Set<string>() };
+  readonly #cases = new Set<string>();
+  #requests = 0;
 
   add({ caseId, gateway }: TrialResult): void {
     // What was changed in a request that passed, the config asks for.
     if (gateway === undefined || gateway.translated === 0) return;
-    for (const { requests, ...change } of gateway.changes) {
-      if (change.kind === "refused") continue;
-      const key = `${change.kind} ${change.path}`;
-      const known = this.#lost.get(key) ?? { change, requests: 0, cases: new Set() };
-      this.#lost.set(key, known);
-      known.requests += requests;
-      known.cases.add(caseId);
+    let isLossy = false;
+    for (const { kind, path } of gateway.changes) {
+      if (kind === "refused") continue;
+      this.#lost[kind].add(path);
+      isLossy = true;
     }
+    if (!isLossy) return;
+    this.#requests += gateway.translated;
+    this.#cases.add(caseId);
   }
 
-  /** One for each part of a request, whatever the number of trials. */
+  /** One, whatever the number of trials. */
   warnings(): readonly Diagnostic[] {
-    return [...this.#lost.values()].map(({ change, requests, cases }) => {
-      const { kind, path, reason } = change;
-      const where = `${plural(requests, "request")} of ${plural(cases.size, "case")}`;
-      const message = `The gateway ${kind} ${path} in ${where}: ${reason}`;
-      const hint = "Requests pass unchanged to a model whose provider has the API that the agent uses";
-      return { code: "GATEWAY_REFUSED", severity: "warning", message, hint };
-    });
+    if (this.#cases.size === 0) return [];
+    const what = Object.entries(this.#lost).filter(([, paths]) => paths.size > 0);
+    const told = what.map(([kind, paths]) => `${kind} ${[...paths].join(", ")}`).join("; ");
+    const where = `${plural(this.#requests, "request")} of ${plural(this.#cases.size, "case")}`;
+    const message = `The gateway translated ${where} for a model with another API than the agent's: ${told}`;
+    const hint = "kindlm show has the reasons. Requests pass unchanged to a model whose provider has the agent's API";
+    return [{ code: "GATEWAY_REFUSED", severity: "warning", message, hint }];
   }
 }

@@ -143,6 +143,7 @@ export const responsesTable: Rule = keysOf(responsesRequestSchema, {
     summary: dropped("only OpenAI's models summarize what they think"),
     generate_summary: dropped("only OpenAI's models summarize what they think"),
     encrypted_content: onlyOpenai,
+    context: onlyOpenai,
   }),
   text: keysOf(textSchema, { verbosity: onlyOpenai }),
   background: refused("the answer comes with the reply", false),
