@@ -71,6 +71,8 @@ export interface RequestOrigin {
  */
 export interface NativeRequest {
   dialect: DialectName;
+  /** Where the agent sent it, such as `/v1/chat/completions`. */
+  path: string;
   /** Without its `?`. */
   query: string;
   /** Without those of the connection and the agent's key; names in lower case. */

@@ -1,3 +1,4 @@
+import type { GatewayChange } from "../errors/gateway-change.js";
 import type { Result } from "../result.js";
 import type { EmbedRequest, EmbedResponse, ProviderRequest, ProviderResponse } from "./provider.js";
 
@@ -65,6 +66,10 @@ export interface WireFormat {
   /** True for an error reply that is an answer all the same, such as that of a content filter; `fromResponse` reads it. */
   isAnswer?: (status: number, body: string) => boolean;
   stream: { framing: StreamFraming; createAssembler(): StreamAssembler };
+  /** Members of a body that hold parameters themselves, so that those of the config are added one by one. */
+  parameterGroups?: readonly string[];
+  /** What of an agent's address is another thing in the own one; nothing when absent. */
+  addressChanges?: (path: string, url: string) => readonly GatewayChange[];
   /** False for an API that takes images as data alone: a request with the address of one is refused before it. */
   takesImageUrls?: false;
 }

@@ -9,6 +9,7 @@ import { toArgumentsObject } from "../tool-arguments.js";
 import { passthroughContent } from "./passthrough-content.js";
 import { parseJson } from "../../values/parse-json.js";
 import { failure, success } from "../../result.js";
+import { addressChanges, geminiPathOf, geminiResourceOf } from "./gemini-address.js";
 
 /** The image formats that Gemini reads, by the endings of their files. */
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -44,6 +45,8 @@ export function createGeminiFormat({ baseUrl, headers }: HttpProviderAccess, mod
     }),
     fromResponse: fromGeminiResponse,
     stream: { framing: "sse", createAssembler: createGeminiAssembler },
+    parameterGroups: ["generationConfig"],
+    addressChanges,
   };
 }
 
@@ -186,16 +189,6 @@ function generationConfigOf(params: ModelParams, model: string): Wire | null {
 function thinkingOf(effort: string, model: string): Wire {
   const isKnown = budgetModels.test(model) && Object.hasOwn(thinkingBudgets, effort);
   return isKnown ? { thinkingBudget: thinkingBudgets[effort] } : { thinkingLevel: effort.toUpperCase() };
-}
-
-/** Models are resources: `gemini-3-flash` stands for `models/gemini-3-flash`. */
-function geminiResourceOf(model: string): string {
-  return /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
-}
-
-/** The resource as a path. */
-function geminiPathOf(model: string): string {
-  return geminiResourceOf(model).split("/").map(encodeURIComponent).join("/");
 }
 
 /**

@@ -11,18 +11,27 @@ describe("setMember", () => {
     ['{"model":{"a":[]},"model":null}', '{"model":{"a":[]},"model":"b"}'],
     ['{"mod\\u0065l":1}', '{"mod\\u0065l":"b"}'],
   ])("leaves every other byte of %s", (before, after) => {
-    expect(setMember(before, "model", '"b"')).toBe(after);
+    expect(setMember(before, ["model"], '"b"')).toBe(after);
+  });
+
+  it.each([
+    ['{"a": {"b" :1.0} ,"c":{}}', '{"a": {"b" :1.0,"x":2} ,"c":{}}'],
+    ['{"a":{"x":1,"b":{"x":1}}}', '{"a":{"x":2,"b":{"x":1}}}'],
+    ['{"a":[]}', null],
+    ['{"b":{}}', null],
+  ])("sets the member of a member in %s", (before, after) => {
+    expect(setMember(before, ["a", "x"], "2")).toBe(after);
   });
 
   it.each(["[]", "1", '"{}"'])("sets nothing in %s", (text) => {
-    expect(setMember(text, "model", "1")).toBeNull();
+    expect(setMember(text, ["model"], "1")).toBeNull();
   });
 
   it("gives what a parser makes of the object with the member", () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(object, fc.string(), fc.jsonValue(), fc.constantFrom(0, 1, "\t"), (value, key, member, indent) => {
-        const set = setMember(JSON.stringify(value, null, indent), key, JSON.stringify(member));
+        const set = setMember(JSON.stringify(value, null, indent), [key], JSON.stringify(member));
         const text = JSON.stringify(member);
         expect(JSON.parse(set ?? "")).toEqual(
           JSON.parse(

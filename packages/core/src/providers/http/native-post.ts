@@ -26,13 +26,13 @@ export function nativePost(format: WireFormat, request: ProviderRequest, native:
   const empty: ProviderRequest = { ...request, messages: [], tools: [], stream: native.isStream };
   const plain = format.toRequest(empty);
   const without = format.toRequest({ ...empty, params: {} });
-  const changes: GatewayChange[] = [];
+  const changes = [...(format.addressChanges?.(native.path, plain.url) ?? [])];
   let text = native.body;
-  for (const [key, value, reason] of ownMembers(plain, without, asked(native.body))) {
-    const changed = setMember(text, key, JSON.stringify(value));
+  for (const { path, value, reason } of ownMembers(plain, without, asked(native.body), format.parameterGroups)) {
+    const changed = setMember(text, path, JSON.stringify(value));
     if (changed === null) continue;
     text = changed;
-    changes.push({ path: key, kind: "changed", reason });
+    changes.push({ path: path.join("."), kind: "changed", reason });
   }
   const own = Object.entries(plain.headers);
   const headers = {
@@ -48,18 +48,31 @@ function asked(body: string): Readonly<Record<string, unknown>> {
   return parsed.success && isRecord(parsed.data) ? parsed.data : {};
 }
 
-type OwnMember = readonly [key: string, value: unknown, reason: string];
+interface OwnMember {
+  path: readonly [string, ...string[]];
+  value: unknown;
+  reason: string;
+}
 
 /** What the test itself says about the request, and the agent otherwise. */
 function ownMembers(
-  { body }: WireRequest,
-  { body: without }: WireRequest,
+  { body }: Pick<WireRequest, "body">,
+  { body: without }: Pick<WireRequest, "body">,
   agents: Readonly<Record<string, unknown>>,
+  groups: readonly string[] = [],
 ): readonly OwnMember[] {
-  return Object.entries(body).flatMap(([key, value]): OwnMember[] => {
-    if (key === "model") return agents[key] === value ? [] : [[key, value, "the model of the case answers"]];
-    if (isDeepStrictEqual(value, without[key]) || Object.hasOwn(agents, key)) return [];
-    return [[key, value, "the config sets it and the agent does not"]];
+  return Object.entries(body).flatMap(([key, value]): readonly OwnMember[] => {
+    const theirs = agents[key];
+    if (key === "model")
+      return theirs === value ? [] : [{ path: [key], value, reason: "the model of the case answers" }];
+    if (isDeepStrictEqual(value, without[key])) return [];
+    if (!Object.hasOwn(agents, key))
+      return [{ path: [key], value, reason: "the config sets it and the agent does not" }];
+    if (!groups.includes(key) || !isRecord(value) || !isRecord(theirs)) return [];
+    return ownMembers({ body: value }, { body: {} }, theirs).map((member) => ({
+      ...member,
+      path: [key, ...member.path],
+    }));
   });
 }
 
@@ -75,13 +88,22 @@ function withoutKnown(query: string, url: string): string {
  * counts, as for parsers. Null if the text is another value.
  *
  * @param text - valid JSON
+ * @param path - the keys of the objects in which it is, and its own
  * @param value - the new value as JSON text
  */
-export function setMember(text: string, key: string, value: string): string | null {
+export function setMember(text: string, [key, ...inner]: readonly [string, ...string[]], value: string): string | null {
   const open = skipSpace(text, 0);
   if (text[open] !== "{") return null;
   const members = membersOf(text, open + 1);
   const known = members.findLast((member) => member.key === key);
+  const [next, ...others] = inner;
+  if (next !== undefined) {
+    const changed =
+      known === undefined ? null : setMember(text.slice(known.start, known.end), [next, ...others], value);
+    return known === undefined || changed === null
+      ? null
+      : text.slice(0, known.start) + changed + text.slice(known.end);
+  }
   if (known !== undefined) return text.slice(0, known.start) + value + text.slice(known.end);
   const end = members.at(-1)?.end ?? open + 1;
   const comma = members.length === 0 ? "" : ",";

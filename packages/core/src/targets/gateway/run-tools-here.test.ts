@@ -48,6 +48,7 @@ function setUp(answers: readonly { text: string; toolCalls: readonly RequestedTo
   const service = runToolsHere(
     {
       keptOf: () => undefined,
+      calls: [],
       speaks: () => false,
       ask: async ({ translate }) => {
         const translated = translate();

@@ -75,7 +75,7 @@ export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder
       return success({ ...answered.data, toolCalls: left });
     }
   };
-  return { keptOf: service.keptOf, speaks: () => false, ask: askOn };
+  return { keptOf: service.keptOf, calls: service.calls, speaks: () => false, ask: askOn };
 }
 
 /**

@@ -5,20 +5,21 @@ import { failure, success, type Result } from "../../result.js";
 import type { GatewayChange } from "../../errors/gateway-change.js";
 import type { GatewayOutcome, GatewayReply, GatewayRequest } from "./gateway-request.js";
 import type { AskedCompletion, Dialect, DialectRoute, RouteContext } from "./dialects/dialect.js";
+import type { ModelService } from "./serve-model.js";
 import type { Translation } from "./dialects/translation.js";
 import { isAgentsMatter } from "./agents-matter.js";
 import type { IncomingMessage } from "node:http";
 
-/** A route for one question to the model. `read`: what the body asks; fails with what is wrong with it. */
+/** A route for one question to the model. `read`: what the request asks; fails with what is wrong with it. */
 export function completionRoute(
   path: RegExp,
-  read: (request: GatewayRequest) => Result<AskedCompletion, string>,
+  read: (request: GatewayRequest, service: ModelService) => Result<AskedCompletion, string>,
 ): DialectRoute {
   return {
     method: "POST",
     path,
     async serve(request, context) {
-      const asked = read(request);
+      const asked = read(request, context.service);
       if (!asked.success) return context.dialect.errorReply(400, "invalid_request", asked.error);
       return serveCompletion(request, asked.data, context);
     },
@@ -44,6 +45,7 @@ async function serveCompletion(
       translate: () => asTranslation(dialect, translated()),
       native: {
         dialect: dialect.name,
+        path: request.path,
         query: request.query,
         headers: requestHeaders(request.headers),
         body: request.body,
@@ -54,12 +56,17 @@ async function serveCompletion(
     request.signal,
   );
   const relayed = relay.outcome(answered.success);
-  if (relayed !== null) return relayed;
+  if (relayed !== null) return framed(relayed, asked);
   if (!answered.success) return failureReply(dialect, answered.error);
   const response = answered.data;
   const model = response.modelServed ?? asked.model ?? "kindlm";
   const turn = recorder.transcript.turns.length;
   return asked.render(response, { turn, created: Math.floor(clock.now() / 1_000), model });
+}
+
+function framed(outcome: GatewayOutcome, { frame }: AskedCompletion): GatewayOutcome {
+  if (typeof outcome === "string" || frame === undefined) return outcome;
+  return { ...outcome, body: frame(outcome.body) };
 }
 
 function once<T>(make: () => T): () => T {

@@ -15,6 +15,7 @@ import type { Translation } from "./dialects/translation.js";
 import type { GatewayRecord } from "../../transcript/gateway-record.js";
 import type { GatewayChange } from "../../errors/gateway-change.js";
 import { spentUsdOf } from "../../transcript/turn.js";
+import type { RequestedToolCall } from "../../transcript/message.js";
 import { plural } from "../../values/plural.js";
 
 /** What an agent asks its model. */
@@ -33,6 +34,8 @@ export interface ModelService {
   ask(question: AgentQuestion, signal: AbortSignal): Promise<Result<ProviderResponse>>;
   /** What the adapter wants to have back with the answer that held this call. */
   keptOf(callId: string): unknown;
+  /** The calls that the models have requested, in their order. */
+  readonly calls: readonly RequestedToolCall[];
 }
 
 /**
@@ -46,6 +49,7 @@ export class RoutedModel implements ModelService {
   readonly #halt: Halt;
   readonly #kept = new Map<string, unknown>();
   readonly keptOf = (callId: string): unknown => this.#kept.get(callId);
+  readonly calls: RequestedToolCall[] = [];
   readonly #changes = new GatewayChanges();
   #position = 0;
   #turn = 0;
@@ -78,6 +82,7 @@ export class RoutedModel implements ModelService {
     }
     const { text, toolCalls, providerData, ranCalls = [] } = result.data;
     for (const { id } of toolCalls) this.#kept.set(id, providerData);
+    this.calls.push(...toolCalls);
     this.#recorder.addAnswer(text, toolCalls, turn);
     for (const ran of ranCalls) this.#recorder.addCall({ id: "", ...ran }, { ok: true, value: undefined });
     return result;

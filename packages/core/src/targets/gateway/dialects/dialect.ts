@@ -27,6 +27,8 @@ export interface AskedCompletion {
   translate(keptOf: (callId: string) => unknown): Result<Translation, TranslationProblem>;
   /** The answer of a model that speaks another language. */
   render(response: ProviderResponse, stamp: ReplyStamp): GatewayReply;
+  /** The body of a whole reply that is passed on, as the agent expects it; absent if that is how it comes. */
+  frame?: (body: string) => string;
 }
 
 /** What a route needs of the trial. */

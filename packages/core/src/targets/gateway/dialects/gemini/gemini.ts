@@ -1,0 +1,96 @@
+import { modelIn } from "../../../../providers/gemini/gemini-address.js";
+import { success, type Result } from "../../../../result.js";
+import { isRecord } from "../../../../values/json.js";
+import { jsonError, type GatewayReply, type GatewayRequest } from "../../gateway-request.js";
+import { completionRoute } from "../../serve-completion.js";
+import type { ModelService } from "../../serve-model.js";
+import type { AskedCompletion, Dialect } from "../dialect.js";
+import { itemsOf, parseBody, readBody } from "../read-body.js";
+import { geminiRequestSchema, geminiTable } from "./gemini-table.js";
+import { identifyCalls, readGeminiRequest, readResult } from "./read-gemini-request.js";
+import { renderGeminiReply, renderGeminiStream } from "./render-gemini-reply.js";
+
+/** A model and what is asked of it, such as `/v1beta/models/gemini-3-flash:generateContent`. */
+const address = /^(?:\/v1(?:alpha|beta)?)?\/(?:models|tunedModels)\/[^/:]+:(?:generateContent|streamGenerateContent)$/;
+
+/** Google's Gemini API. */
+export function createGemini(): Dialect {
+  return {
+    name: "gemini",
+    offers: "POST /v1beta/models/<model>:generateContent",
+    routes: [completionRoute(address, askGemini)],
+    errorReply: geminiError,
+    /** Google's SDK prefers the second name if both are set. */
+    environment: (url, token) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: token, GOOGLE_API_KEY: token }),
+  };
+}
+
+/** What `generateContent` asks, in pieces or not. */
+function askGemini(
+  { path, query, body: text }: GatewayRequest,
+  service: ModelService,
+): Result<AskedCompletion, string> {
+  const parsed = parseBody(text);
+  if (!parsed.success) return parsed;
+  const written = camelKeys(parsed.data);
+  const body = isRecord(written) ? written : {};
+  const contents = identifyCalls(body["contents"], service.calls);
+  const isInPieces = path.endsWith(":streamGenerateContent");
+  const isStream = isInPieces && new URLSearchParams(query).get("alt") === "sse";
+  const results = itemsOf(contents)
+    .flatMap(({ parts }) => itemsOf(parts))
+    .flatMap(({ functionResponse: result }) =>
+      isRecord(result) ? [{ callId: String(result["id"]), ...readResult(result["response"]) }] : [],
+    );
+  return success({
+    isStream,
+    model: modelIn(path),
+    results,
+    translate(keptOf) {
+      const read = readBody(geminiRequestSchema, geminiTable, { ...body, contents });
+      if (!read.success) return read;
+      const { request, changes } = read.data;
+      return success({ request: readGeminiRequest(request, keptOf), changes });
+    },
+    render: (response, stamp) =>
+      isInPieces ? renderGeminiStream(response, stamp, isStream) : renderGeminiReply(response, stamp),
+    // The model was asked for a whole answer, which is a stream of one piece.
+    ...(isInPieces && !isStream ? { frame: (reply: string) => `[${reply}]` } : {}),
+  });
+}
+
+/** What people and models have named themselves. */
+const opaque = new Set(
+  "args response parameters parametersJsonSchema responseSchema responseJsonSchema labels partMetadata".split(" "),
+);
+
+/** Google takes its keys with underscores as well. */
+function camelKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(camelKeys);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const name = key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return [name, opaque.has(name) ? inner : camelKeys(inner)];
+    }),
+  );
+}
+
+const statuses: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+  504: "DEADLINE_EXCEEDED",
+};
+
+/** An error as Google words it. */
+function geminiError(code: number, reason: string, message: string): GatewayReply {
+  const status = statuses[code] ?? (code < 500 ? "INVALID_ARGUMENT" : "INTERNAL");
+  const details = [
+    { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: reason.toUpperCase(), domain: "kindlm" },
+  ];
+  return jsonError(code, { error: { code, message, status, details } });
+}

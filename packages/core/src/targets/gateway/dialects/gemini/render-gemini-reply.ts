@@ -1,0 +1,76 @@
+import { toArgumentsObject } from "../../../../providers/tool-arguments.js";
+import type { FinishReason, ProviderResponse } from "../../../../providers/provider.js";
+import type { Usage } from "../../../../transcript/usage.js";
+import { stringifyExact, withExactIntegers } from "../../../../values/exact-integers.js";
+import type { GatewayReply } from "../../gateway-request.js";
+import type { ReplyStamp } from "../dialect.js";
+
+/** Calls end with STOP as well. */
+const finishReasons: Readonly<Record<FinishReason, string>> = {
+  stop: "STOP",
+  tool_calls: "STOP",
+  length: "MAX_TOKENS",
+  content_filter: "SAFETY",
+  refusal: "STOP",
+  other: "OTHER",
+};
+
+/** An answer as one `GenerateContentResponse`. */
+export function renderGeminiReply(response: ProviderResponse, stamp: ReplyStamp): GatewayReply {
+  const body = stringifyExact(chunkOf(partsOf(response), response, stamp));
+  return { status: 200, headers: { "content-type": "application/json; charset=UTF-8" }, body };
+}
+
+/** The same answer in pieces: as events with `alt=sse`, else as a list that grows. */
+export function renderGeminiStream(response: ProviderResponse, stamp: ReplyStamp, isSse: boolean): GatewayReply {
+  const parts = partsOf(response);
+  const chunks = parts.map((part, index) => {
+    const isLast = index === parts.length - 1;
+    return stringifyExact(chunkOf([part], isLast ? response : null, stamp));
+  });
+  if (!isSse) {
+    const headers = { "content-type": "application/json; charset=UTF-8" };
+    return { status: 200, headers, body: `[${chunks.join(",\r\n")}]` };
+  }
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-cache" };
+  return { status: 200, headers, body: chunks.map((chunk) => `data: ${chunk}\r\n\r\n`).join("") };
+}
+
+/** Never empty: clients take an answer without parts for a broken one. */
+function partsOf({ text, toolCalls }: ProviderResponse): readonly object[] {
+  const calls = toolCalls.flatMap((call) => {
+    if (call.malformed !== undefined) return [];
+    const args = withExactIntegers(toArgumentsObject(call), call.exactIntegers);
+    return [{ functionCall: { id: call.id, name: call.tool, args } }];
+  });
+  return text === "" && calls.length > 0 ? calls : [{ text }, ...calls];
+}
+
+/** @param end - the whole answer, for the chunk that ends it */
+function chunkOf(parts: readonly object[], end: ProviderResponse | null, { turn, model }: ReplyStamp) {
+  const { usage = null } = end ?? {};
+  return {
+    candidates: [{ content: { parts, role: "model" }, ...(end === null ? {} : endOf(end)), index: 0 }],
+    ...(usage === null ? {} : { usageMetadata: toUsageMetadata(usage) }),
+    modelVersion: model,
+    responseId: `kindlm-${turn}`,
+  };
+}
+
+/** A call whose arguments cannot be read is one that Google never hands out. */
+function endOf({ toolCalls, finishReason }: ProviderResponse) {
+  const malformed = toolCalls.find((call) => call.malformed !== undefined);
+  if (malformed === undefined) return { finishReason: finishReasons[finishReason.unified] };
+  const finishMessage = `Malformed function call: ${malformed.tool}(${malformed.malformed?.raw ?? ""})`;
+  return { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage };
+}
+
+function toUsageMetadata({ inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 }: Usage) {
+  return {
+    promptTokenCount: inputTokens,
+    ...(cachedInputTokens > 0 ? { cachedContentTokenCount: cachedInputTokens } : {}),
+    candidatesTokenCount: Math.max(0, outputTokens - reasoningTokens),
+    ...(reasoningTokens > 0 ? { thoughtsTokenCount: reasoningTokens } : {}),
+    totalTokenCount: inputTokens + outputTokens,
+  };
+}
