@@ -239,7 +239,11 @@ describe("what a sub-agent does", () => {
         clerk: [task("researcher"), { tool: "issue_refund", args: { id: "1" } }],
         researcher: [find("a"), find("a")],
       },
-      agents: [template("clerk", { tools: ["task_run", refund] }), template("researcher", { tools: [search] })],
+      agents: [
+        template("clerk", { tools: ["task_run", refund] }),
+        template("researcher", { tools: [search] }),
+        template("writer"),
+      ],
       assert: [
         { type: "tool_not_called", tool: "issue_refund" },
         { type: "max_tool_calls", max: 7 },
@@ -505,8 +509,12 @@ export default ["add", "subtract"].map((name) => ({ name, description: name, inp
 
 describe("agents:", () => {
   it("reports what a template names and is not there, with what may be meant", async () => {
-    const problemsOf = async (agents: readonly object[], suite: object = {}): Promise<string> => {
-      const config = configOf({ scripts: {}, agents, suite });
+    const problemsOf = async (
+      agents: readonly object[],
+      suite: object = {},
+      assert?: readonly unknown[],
+    ): Promise<string> => {
+      const config = configOf({ scripts: {}, agents, suite, ...(assert === undefined ? {} : { assert }) });
       return (await runCli(["validate", "--all"], { cwd: makeProject({ "kindlm.yaml": JSON.stringify(config) }) }))
         .stderr;
     };
@@ -535,6 +543,12 @@ describe("agents:", () => {
       expect(stderr).toContain(problem);
     }
     expect(await problemsOf([template("a", { tools: ["fs_read"] })])).toContain('Tool "fs_read" needs a workspace');
+    const delegated = { type: "delegates_to", template: "aa" };
+    const unknown = 'No agent template of the test is named "aa"';
+    expect(await problemsOf([template("ab")], {}, [delegated])).toContain(`${unknown} at line`);
+    expect(await problemsOf([template("ab")], {}, [{ ...delegated, not: true }])).toContain(
+      `⚠ ${unknown}, so nothing is ever delegated to it`,
+    );
     expect(await problemsOf([template("a")], { tools: [] })).toContain('"agents" has no effect');
     expect(await problemsOf([], { agents: undefined })).toContain('Tool "task_run" needs agents to delegate to');
   });

@@ -33,8 +33,12 @@ async function results(run: Partial<WorkspaceRun> & Pick<WorkspaceRun, "calls">)
   return { trial, results: trial.toolCalls.map(({ result, error }) => result ?? error?.message) };
 }
 
-async function problemsOf(skills: Readonly<Record<string, string>>, suite: object = {}): Promise<string> {
-  const config = workspaceConfig({ calls: [load("a")], tools: ["skills"], suite: { ...suite } });
+async function problemsOf(
+  skills: Readonly<Record<string, string>>,
+  { assert, ...suite }: { assert?: readonly unknown[] } & Record<string, unknown> = {},
+): Promise<string> {
+  const asserted = assert === undefined ? {} : { assert };
+  const config = workspaceConfig({ calls: [load("a")], tools: ["skills"], suite, ...asserted });
   const folder = makeProject({ ...skills, "kindlm.yaml": config });
   const { code, stderr } = await runCli(["validate"], { cwd: folder });
   expect(code).toBe(1);
@@ -185,6 +189,8 @@ describe("SKILL.md Format", () => {
     expect(await problemsOf({ ".skills/a/README.md": "" })).toContain('There is no skill in ".skills"');
     const a = { "own/a/SKILL.md": skillMd("a") };
     expect(await problemsOf(a, { skills: { folder: "own", only: ["b"] } })).toContain('Skill "b" not found in "own"');
+    const assert = [{ type: "loads_skill", skill: "aa" }];
+    expect(await problemsOf(a, { skills: "own", assert })).toContain('No skill of the test is named "aa" at line');
     expect(await problemsOf(a, { skills: "../own" })).toContain('"../own" is outside the folder of the config');
   });
 });

@@ -125,7 +125,10 @@ export const errorMessages = {
         ? "Resume the run: kindlm test --resume"
         : "Rerun the case with all its calls: kindlm test --rerun-failed",
   }),
-  ENGINE_FIXTURE_ERROR: ({ message }) => ({ title: message, fix: "Fix the test: as written, it proves nothing" }),
+  ENGINE_FIXTURE_ERROR: ({ message, details }) => ({
+    title: message,
+    fix: details?.hint ?? "Fix the test: as written, it proves nothing",
+  }),
   TARGET_ERROR: ({ message, details }) => ({
     title: message,
     fix:

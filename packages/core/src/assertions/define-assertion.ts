@@ -36,6 +36,8 @@ export interface AssertionContext {
 export type AssertionReference =
   /** `needed`: the assertion cannot pass without a call of the tool. `isGlob`: the name is a glob. */
   | { kind: "tool"; name: string; needed: boolean; isGlob?: boolean; path: readonly (string | number)[] }
+  /** `needed`: the assertion cannot pass unless it is used. */
+  | { kind: "template" | "skill"; name: string; needed: boolean; path: readonly (string | number)[] }
   | { kind: "schema_file"; file: string; path: readonly (string | number)[] }
   | { kind: "schema"; schema: JsonObject | boolean; path: readonly (string | number)[] }
   | { kind: "module"; file: string; path: readonly (string | number)[] }

@@ -174,7 +174,7 @@ export const errorTable = {
     "not-applicable",
     "The user interrupted the run.",
   ),
-  ENGINE_FIXTURE_ERROR: code<Record<string, unknown>>(
+  ENGINE_FIXTURE_ERROR: code<{ hint?: string; [key: string]: unknown }>(
     405,
     "not-applicable",
     "The test's own fixture is wrong, so its verdict would mean nothing.",

@@ -7,7 +7,7 @@ import { failure, success, type Result } from "../result.js";
 import { openGitSeed, type GitRunner } from "./open-git-seed.js";
 import { Sandboxes } from "./sandbox/sandbox.js";
 import type { CommandWorld } from "./workspace-commands.js";
-import { Workspace, type SeedSource } from "./workspace.js";
+import { unusable, Workspace, type SeedSource } from "./workspace.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
 import type { WorkspaceConfig } from "./workspace-config.js";
 
@@ -121,5 +121,5 @@ async function remove(folder: string): Promise<void> {
 }
 
 function toError(cause: unknown): KindlmError {
-  return kindlmError("ENGINE_FIXTURE_ERROR", `The workspace could not be made: ${messageOf(cause)}`, { cause });
+  return unusable(`The workspace could not be made: ${messageOf(cause)}`, cause);
 }

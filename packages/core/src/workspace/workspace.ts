@@ -166,5 +166,11 @@ export class Workspace {
 }
 
 function toError(cause: unknown): KindlmError {
-  return kindlmError("ENGINE_FIXTURE_ERROR", `The workspace could not be used: ${messageOf(cause)}`, { cause });
+  return unusable(`The workspace could not be used: ${messageOf(cause)}`, cause);
+}
+
+/** What the file system refuses is not the fault of the test. */
+export function unusable(message: string, cause: unknown): KindlmError {
+  const hint = "Check the free disk space and the permissions, also of the folder in TMPDIR";
+  return kindlmError("ENGINE_FIXTURE_ERROR", message, { cause, details: { hint } });
 }

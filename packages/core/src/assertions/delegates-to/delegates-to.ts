@@ -22,7 +22,10 @@ export const delegatesTo = defineAssertion({
     times: z.int().nonnegative().optional().describe("How often exactly. Default: at least once."),
     prompt: matcherSchema.optional().describe("Counts only tasks whose prompt matches. Default: any."),
   }),
-  references: ({ times }) => [{ kind: "tool", name: "task_run", needed: times !== 0, path: ["type"] }],
+  references: ({ template, times }) => [
+    { kind: "tool", name: "task_run", needed: times !== 0, path: ["type"] },
+    { kind: "template", name: template, needed: times !== 0, path: ["template"] },
+  ],
   evaluate({ template, times, prompt }, trial) {
     const calls = readToolCalls(trial, type);
     if (!calls.success) return calls;

@@ -32,8 +32,9 @@ export const loadsSkill = defineAssertion({
         "In an earlier turn than the first call of this tool: a name, a glob such as fs_*, or a list of either.",
       ),
   }),
-  references: ({ times, before }) => [
+  references: ({ skill, times, before }) => [
     { kind: "tool", name: "skills", needed: times !== 0, path: ["type"] },
+    { kind: "skill", name: skill, needed: times !== 0, path: ["skill"] },
     ...patternReferences(before, "before"),
   ],
   evaluate({ skill, times, before }, trial) {

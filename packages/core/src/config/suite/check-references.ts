@@ -19,6 +19,8 @@ export interface ReferenceCheck {
   /** The assertion as it is written. */
   section: Section;
   tools: KnownTools;
+  /** IDs of templates and names of skills; null if the test has none. */
+  named: Readonly<Record<NameReference["kind"], readonly string[] | null>>;
   userTurns: number;
   hasSimulatedUser: boolean;
   /** It is set under a turn of a conversation, and looks at that turn alone. */
@@ -70,6 +72,10 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
       case "tool":
         checkTool(reference, !assertion.not, place, check);
         return [];
+      case "template":
+      case "skill":
+        checkName(reference, !assertion.not, place, check);
+        return [];
       case "schema":
         checkSchema(reference.schema, place, check);
         return [];
@@ -113,6 +119,23 @@ function checkTool(
     const message = `No tool of the test is named "${name}", so it is never called`;
     report(section, { path: place, severity: "warning", message, hint });
   }
+}
+
+type NameReference = Extract<AssertionReference, { kind: "template" | "skill" }>;
+
+const nouns: Readonly<Record<NameReference["kind"], readonly [string, string]>> = {
+  template: ["agent template", "nothing is ever delegated to it"],
+  skill: ["skill", "it is never loaded"],
+};
+
+function checkName({ kind, name, needed }: NameReference, isWanted: boolean, place: Path, check: ReferenceCheck): void {
+  const names = check.named[kind];
+  if (names === null || names.includes(name)) return;
+  const [noun, consequence] = nouns[kind];
+  const hint = didYouMean(name, names) ?? `There is: ${names.join(", ")}`;
+  const message = `No ${noun} of the test is named "${name}"`;
+  if (needed && isWanted) report(check.section, { path: place, message, hint });
+  else report(check.section, { path: place, severity: "warning", message: `${message}, so ${consequence}`, hint });
 }
 
 function checkSchema(schema: Parameters<typeof compileSchema>[0], place: Path, check: ReferenceCheck): void {

@@ -130,7 +130,7 @@ function reportDefaultModels(section: Section, { name }: WrittenSuite, scope: Su
     hint:
       scope.models.declared.length === 0
         ? "Declare one under models at the top level, or name one as provider:model"
-        : "All declared models are simulated users, judges or embedding models; name the one under test with models:",
+        : "All declared models are simulated users, judges, embedding models or those of sub-agents; name the one under test with models:",
   });
 }
 

@@ -55,6 +55,10 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
       userTurns: input.userTurns,
       hasSimulatedUser: test.simulated_user !== undefined,
       tools: knownTo(target, tools),
+      named: {
+        template: shared.agents?.templates.map(({ id }) => id) ?? null,
+        skill: folders.skills?.skills.map(({ name }) => name) ?? null,
+      },
       vars,
       rows,
       asked,
@@ -176,7 +180,8 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { section, where, userTurns, hasSimulatedUser, tools, vars, rows, asked } = test;
+  const { vars, rows, ...known } = test;
+  const { section } = known;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -191,8 +196,7 @@ async function checkTexts(
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
     const { isOfUserTurn = false, steers = false } = prepared;
-    const check = { scope, section: at, tools, userTurns, hasSimulatedUser, isOfUserTurn, steers, asked, where };
-    reading.push(...checkReferences(parsed, check));
+    reading.push(...checkReferences(parsed, { ...known, scope, section: at, isOfUserTurn, steers }));
   }
   if (reading.length > 0) await Promise.all(reading);
 }

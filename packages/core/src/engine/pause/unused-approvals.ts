@@ -37,7 +37,7 @@ export class UnusedApprovals {
       return approvals.flatMap(({ tool, decision }, index): Diagnostic[] => {
         if (used.has(index + 1)) return [];
         const message = `Entry ${index + 1} of approvals of ${where} (${decision} ${tool}) answered no call`;
-        const hint = "Remove it, or check why no call that it matches needed an approval";
+        const hint = "Remove it, or check its tool and args, and whether such calls need an approval";
         return [{ code: "ENGINE_FIXTURE_ERROR", severity: "warning", message, hint }];
       });
     });
