@@ -141,9 +141,12 @@ describe("task_run: Delegate complex work to a sub-Agent", () => {
     expect(trial.usage.outputTokens).toBeGreaterThan(usage?.outputTokens ?? 0);
     const listed = await runCli(["runs", "--json"], { cwd });
     expect(listed.stdout).toContain(`"costUsd": ${trial.costUsd}`);
-    const shown = await runCli(["show", "s/t@m"], { cwd });
-    expect(shown.stdout).toContain("│ kindlm  sub-agent researcher on m");
-    expect(shown.stdout).toContain('│ agent   search  q "prices"');
+    for (const columns of [40, 60, 61, 80, 120]) {
+      const shown = await runCli(["show", "s/t@m"], { cwd, env: { COLUMNS: String(columns) } });
+      expect(shown.stdout).toContain("│ kindlm  sub-agent researcher on m");
+      expect(shown.stdout).toContain('│ agent   search  q "prices"');
+      expect(shown.stdout.split("\n").filter((line) => line.length >= columns)).toEqual([]);
+    }
   });
 
   it("Common Errors: Agent template 'xxx' not found; limits of depth and of templates stop the delegation", async () => {

@@ -1,8 +1,8 @@
 import type { AssertionResult, KindlmError, TestResult, TrialResult } from "@kindlm/core";
 import { decidingAssertion, failingAssertions, maskFor, preview, redactValue, withCounts } from "@kindlm/core/program";
+import { agentWords } from "./agent-words.js";
 import { answerWords } from "./answer-words.js";
 import { callWords } from "./call-words.js";
-import { permissionWords } from "./permission-words.js";
 import { cutValue, longestValue, withoutValues, type FailureWords, type Wording } from "./failure-words.js";
 
 /** Why a trial failed: its first failing assertion. */
@@ -58,7 +58,7 @@ function wordsFor(result: AssertionResult, wording: Wording): FailureWords {
     const said = wording.text(message.slice(opposite.length));
     return { title: `The opposite is expected: ${said}`, sort: `not ${withoutValues(message)}`, reason: said };
   }
-  const describe = callWords[type] ?? permissionWords[type] ?? answerWords[type];
+  const describe = callWords[type] ?? agentWords[type] ?? answerWords[type];
   return describe?.(result, wording) ?? plainWords(null, message, wording);
 }
 

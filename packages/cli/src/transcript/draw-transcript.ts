@@ -47,15 +47,18 @@ export function drawTranscript(trial: TrialResult, view: TranscriptView): string
 class TranscriptDrawing {
   readonly #trial: TrialResult;
   readonly #view: TranscriptView;
+  readonly #taken: number;
   readonly #mask: (text: string) => string;
   readonly #failing: readonly AssertionResult[];
   readonly #indent: string;
   /** Assertions whose rejected arguments are marked. */
   readonly #marked = new Set<AssertionResult>();
 
-  constructor(trial: TrialResult, view: TranscriptView) {
+  /** `taken`: columns that the lines of the agents above take. */
+  constructor(trial: TrialResult, view: TranscriptView, taken = 0) {
     this.#trial = trial;
     this.#view = view;
+    this.#taken = taken;
     this.#mask = maskFor(trial.assertions, view.redact);
     this.#failing = failingAssertions(trial.assertions);
     this.#indent = " ".repeat(view.width < narrow ? 2 : margin);
@@ -72,12 +75,12 @@ class TranscriptDrawing {
   /** What a sub-agent said and did stands behind a line for each level. */
   #placed({ agents = [], ...row }: TranscriptRow): string[] {
     if (agents.length === 0) return this.#withClock(this.#row(row), row.atMs);
-    const { ascii, palette, width } = this.#view;
+    const { ascii, palette } = this.#view;
     const bars = (ascii ? "| " : "│ ").repeat(agents.length);
-    const inner = new TranscriptDrawing(this.#trial, { ...this.#view, width: width - bars.length });
-    const lines = inner.#placed(row).map((line) => this.#indent + palette.dim(bars) + line.slice(this.#indent.length));
+    const inner = new TranscriptDrawing(this.#trial, this.#view, bars.length);
+    const lines = inner.#row(row).map((line) => this.#indent + palette.dim(bars) + line.slice(this.#indent.length));
     for (const one of inner.#marked) this.#marked.add(one);
-    return lines;
+    return this.#withClock(lines, row.atMs);
   }
 
   /** The beginning and the end of a long conversation. */
@@ -235,7 +238,8 @@ class TranscriptDrawing {
   #columns(): number {
     // At the right of a wide terminal is the clock.
     const columns = Math.min(this.#view.width, wide) - 1;
-    return this.#view.width < wide ? Math.min(columns, margin + widestText) : columns - clockColumns;
+    const free = this.#view.width < wide ? Math.min(columns, margin + widestText) : columns - clockColumns;
+    return free - this.#taken;
   }
 }
 

@@ -13,6 +13,7 @@ export function shortVerdict(
   const nearest = judge?.votes.toSorted((a, b) => Math.abs(a.score - score) - Math.abs(b.score - score))[0];
   if (nearest !== undefined) return `${id ?? type}: ${preview(nearest.reasoning, Number.POSITIVE_INFINITY)}`;
   const said = message.replace(/^Expected the answer to /, "expected to ");
-  const short = output === "" ? said : said.replace(repeatedAnswer, "");
+  const isOfAnswer = output !== "" && message.startsWith("Expected the answer ");
+  const short = isOfAnswer ? said.replace(repeatedAnswer, "") : said;
   return isOnly || id === undefined ? short : `${id}: ${short}`;
 }

@@ -164,21 +164,18 @@ class TranscriptBuilder {
     this.#repeats.set(key, repeat);
     const startMs = record === null ? undefined : this.#clock.take(record, record.durationMs ?? 0);
     this.#push({ by: "agent", call: { tool, args, raw, record, repeat } }, startMs);
-    if (record?.delegation !== undefined) this.#delegated(record.delegation);
+    if (record?.delegation !== undefined) this.#delegated(record.delegation, startMs ?? null);
     if (record !== null) this.#outcome(record);
   }
 
   /** What a sub-agent did; its first message is in the arguments of the call. */
-  #delegated({ template, model, turns, toolCalls, messages }: Delegation): void {
+  #delegated({ template, model, turns, toolCalls, messages }: Delegation, atMs: number | null): void {
     const { startedAt, durationMs } = this.#trial;
     const times = startedAt === undefined ? { durationMs } : { startedAt, durationMs };
     const agents = [...this.#agents, template];
-    const [first, ...rows] = new TranscriptBuilder(
-      { messages, turns, toolCalls, output: "", ...times },
-      agents,
-    ).build();
+    const [, ...rows] = new TranscriptBuilder({ messages, turns, toolCalls, output: "", ...times }, agents).build();
     const text = `sub-agent ${template} on ${model}`;
-    this.#rows.push({ by: "kindlm", text, atMs: first?.atMs ?? null, agents }, ...rows);
+    this.#rows.push({ by: "kindlm", text, atMs, agents }, ...rows);
   }
 
   #outcome({ fault, fallback, hook, permission, resumed, error, result }: TrialToolCall): void {

@@ -87,6 +87,8 @@ function placedLine(test: TestResult, name: string, place: string, view: PrettyV
 }
 
 const branchColumns = 8;
+/** What is shorter says nothing; the blocks below the tree have the whole reason. */
+const leastReason = 16;
 
 function hadHelp(test: TestResult): boolean {
   const { fallback, help } = renderExecution(test);
@@ -110,7 +112,10 @@ function caseLine(test: TestResult, assertions: readonly AssertionResult[], name
   const status = statusWord(test, view);
   const room = view.columns - branchColumns - textWidth(`: ${status}`);
   const label = fitId(view.line(name), Math.max(12, room));
-  const why = reasonOf(test, assertions, view, Math.max(30, room - textWidth(label) - 3));
+  const left = room - textWidth(label) - 3;
+  // Nothing else says why a case was skipped.
+  const wanted = test.status === "skipped" ? Math.max(30, left) : left;
+  const why = wanted < leastReason ? "" : reasonOf(test, assertions, view, wanted);
   const suffix = why === "" ? "" : ` (${why})`;
   if (test.status === "skipped") return `${label}: ${status}${suffix}`;
   const { trials, fallback, help } = renderExecution(test);
