@@ -89,7 +89,7 @@ export function withSharedTools(section: Section, tools: SharedTools): Section {
     const name = names[index] ?? null;
     if (name === null) return tool;
     const shared = tools.get(name);
-    if (shared === undefined && builtinsLike(name).length > 0) return { builtin: name };
+    if (shared === undefined && !isMissing(name, tools)) return { builtin: name };
     if (shared === undefined) report(section, unknownTool(index, name, tools));
     else {
       shared.isUsed = true;
@@ -155,6 +155,8 @@ export async function resolveTools(
 ): Promise<ResolvedTools> {
   const names: string[] = [];
   const configs: ToolConfig[] = [];
+  // What a name that was not found stands for, nobody knows: other names may well mean it.
+  const isAnyMissing = shared.some((name) => name !== null && isMissing(name, scope.sharedTools));
   for (const [index, tool] of (written ?? []).entries()) {
     for (const name of namesOf(tool)) {
       if (names.includes(name)) {
@@ -171,7 +173,11 @@ export async function resolveTools(
     }
     configs.push(await resolveTool(section, ["tools", index], tool, scope));
   }
-  return { names, configs, areAll: configs.every((tool) => namesOf(tool).length > 0) };
+  return { names, configs, areAll: !isAnyMissing && configs.every((tool) => namesOf(tool).length > 0) };
+}
+
+function isMissing(name: string, tools: SharedTools): boolean {
+  return !tools.has(name) && builtinsLike(name).length === 0;
 }
 
 /** The names of the tools of an entry; none if a module has them. */

@@ -39,6 +39,12 @@ describe("tools at the top of a config", () => {
     ]);
   });
 
+  it("that cannot be found are one mistake, wherever else the suite names what they should be", async () => {
+    const asserted = suite("a", "[lokup]").replace("contains, value: hi", "tool_called, tool: lookup");
+    const loaded = await loadProject({ "kindlm.yaml": config(`[${lookup}]`, asserted) });
+    expect(loaded.success ? [] : renderAll(loaded.error)).toEqual([expect.stringContaining('Tool "lokup" not found')]);
+  });
+
   it.each([
     [
       config(`[${lookup}]`, suite("a", "[lokup]")),
