@@ -71,6 +71,7 @@ function toAnthropicTool(tool: ToolDefinition): Wire {
   const definition: Wire = { name: tool.name };
   if (tool.description !== undefined) definition["description"] = tool.description;
   definition["input_schema"] = tool.parameters;
+  if (tool.strict !== undefined) definition["strict"] = tool.strict;
   return definition;
 }
 

@@ -4,7 +4,7 @@ import { attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { success, type Result } from "../../result.js";
-import { openaiError } from "./dialects/openai-words.js";
+import { errorReply } from "./error-reply.js";
 import type { GatewayHandler, GatewayOutcome, GatewayRequest } from "./gateway-request.js";
 
 /** The way in for the agent of one trial. */
@@ -34,14 +34,16 @@ export function createGatewayServer(): GatewayServer {
     const [path = "", query = ""] = splitUrl(incoming.url ?? "/");
     const parameters = new URLSearchParams(query);
     const handler = tokensOf(incoming.headers, parameters).flatMap((token) => agents.get(token) ?? [])[0];
-    if (handler === undefined) return reply(response, openaiError(401, "invalid_api_key", "The token is not valid"));
+    if (handler === undefined) {
+      return reply(response, errorReply(incoming.headers, 401, "invalid_api_key", "The token is not valid"));
+    }
     const gone = new AbortController();
     response.on("close", () => gone.abort());
     const read = await readBody(incoming);
     // Of half a request nobody knows what it asks for, and nobody waits for the reply.
     if (read.kind === "cut" || gone.signal.aborted) return;
     if (read.kind === "too_large") {
-      return reply(response, openaiError(413, "request_too_large", "The request is too large"));
+      return reply(response, errorReply(incoming.headers, 413, "request_too_large", "The request is too large"));
     }
     const { body } = read;
     const { method = "GET", headers } = incoming;

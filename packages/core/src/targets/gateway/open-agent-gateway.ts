@@ -4,6 +4,7 @@ import type { Recorder } from "../program/recorder.js";
 import type { Halt } from "../program/program-session.js";
 import type { AgentGateway } from "./create-gateway-server.js";
 import { openaiError } from "./dialects/openai-words.js";
+import { errorReply } from "./error-reply.js";
 import type { GatewayHandler, GatewayReply, GatewayRequest } from "./gateway-request.js";
 import { createDialects } from "./dialects/registry.js";
 import { runToolsHere } from "./run-tools-here.js";
@@ -15,8 +16,11 @@ import { describeJsonProblem, parseJson } from "../../values/parse-json.js";
 
 /** The way in for the agent of a trial, and where its clients find it. */
 export interface OpenedGateway extends AgentGateway {
-  /** What clients of model APIs look for in their environment; empty if the agent's requests do not go through KindLM. */
-  environment: Readonly<Record<string, string>>;
+  /**
+   * What clients of model APIs look for in their environment, undefined for what must not be there; empty if the agent's
+   * requests do not go through KindLM.
+   */
+  environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** Lets the agent of a trial in: to the tools of its test, and to the models when its requests go through KindLM. */
@@ -31,16 +35,19 @@ export async function openAgentGateway(
   const service = models === null || !runsTools ? models : runToolsHere(models, tools, recorder);
   const dialects = createDialects();
   const handler: GatewayHandler = async (request) => {
-    const { method, path } = request;
+    const { method, path, headers } = request;
     const served = await serveTools(request, tools, recorder);
     if (served !== null) return served;
-    if (service === null) return notServed(method, path, "GET /tools and POST /tools/<name>");
-    if (method === "GET" && path === "/v1/models") return modelList(route?.[0].endpoint.model ?? "");
+    if (service === null) return notServed(request, "GET /tools and POST /tools/<name>");
+    const model = route?.[0].endpoint.model ?? "";
     for (const dialect of dialects) {
-      const found = dialect.routes.find((one) => one.method === method && one.path.test(path));
-      if (found !== undefined) return found.serve(request, { dialect, service, recorder, clock });
+      const found = dialect.routes.find(
+        (one) => one.method === method && one.path.test(path) && one.takes?.(headers) !== false,
+      );
+      if (found !== undefined) return found.serve(request, { dialect, service, recorder, clock, model });
     }
-    return notServed(method, path, [...dialects.map(({ offers }) => offers), "/tools"].join(", "));
+    if (method === "GET" && path === "/v1/models") return modelList(model);
+    return notServed(request, [...dialects.map(({ offers }) => offers), "/tools"].join(", "));
   };
   const opened = await world.gateway.open(handler);
   if (!opened.success) return opened;
@@ -50,8 +57,8 @@ export async function openAgentGateway(
   return success({ ...opened.data, environment });
 }
 
-function notServed(method: string, path: string, offered: string): GatewayReply {
-  return openaiError(404, "not_found", `KindLM does not serve ${method} ${path}; it serves ${offered}`);
+function notServed({ method, path, headers }: GatewayRequest, offered: string): GatewayReply {
+  return errorReply(headers, 404, "not_found", `KindLM does not serve ${method} ${path}; it serves ${offered}`);
 }
 
 function modelList(id: string): GatewayReply {

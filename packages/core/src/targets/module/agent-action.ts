@@ -1,4 +1,5 @@
 import { moduleAction } from "../../modules/module-action.js";
+import type { AgentGateway } from "../gateway/create-gateway-server.js";
 import type { AgentContext } from "./define-agent.js";
 
 /** One message to an agent, with what of its context is data. */
@@ -9,6 +10,15 @@ export interface AgentInput extends Omit<AgentContext, "state" | "tools" | "sign
   /** Whether it has started, so the worker must know it. */
   hasBegun: boolean;
   definitions: AgentContext["tools"]["definitions"];
+}
+
+/** Where the clients of an agent find its models; null if its requests do not go through KindLM. */
+export function clientsOf(
+  gateway: Pick<AgentGateway, "url" | "token"> | null,
+): Pick<AgentInput, "openai" | "anthropic"> {
+  if (gateway === null) return { openai: null, anthropic: null };
+  const { url, token: apiKey } = gateway;
+  return { openai: { baseURL: `${url}/v1`, apiKey }, anthropic: { baseURL: url, apiKey } };
 }
 
 /** What an agent asks while it answers. */

@@ -30,6 +30,8 @@ export interface AgentContext<Options = unknown> {
   workspace: string | null;
   /** Where an OpenAI client finds the models of the test; null without `proxy: true`. */
   openai: { baseURL: string; apiKey: string } | null;
+  /** The same for a client of Anthropic's. */
+  anthropic: { baseURL: string; apiKey: string } | null;
   /** Aborts when the trial is over. An agent that ignores it is left behind. */
   signal: AbortSignal;
 }

@@ -20,7 +20,7 @@ import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";
 import { jsonLimitOf } from "../../values/parse-json.js";
 import { isRecord } from "../../values/json.js";
-import { agentAction, forgetAgentAction, type AgentInput } from "./agent-action.js";
+import { agentAction, clientsOf, forgetAgentAction, type AgentInput } from "./agent-action.js";
 import type { AgentToolOutcome, AgentAnswer } from "./define-agent.js";
 import { parseWith } from "../../schema-parts/parse-with.js";
 import { renderPath } from "../../values/preview.js";
@@ -70,7 +70,7 @@ const moduleTargetSchema = strictObject({
     .meta({ examples: ["./agent.ts#run"] }),
   with: z.unknown().optional().describe("Handed to the function as ctx.options"),
   ...programKeys("module"),
-  proxy: proxySchema.optional().describe("Gives the function an address for model requests: ctx.openai"),
+  proxy: proxySchema.optional().describe("Gives the function an address for model requests: ctx.openai, ctx.anthropic"),
 }).transform((written): ModuleTargetConfig => {
   const hash = written.module.lastIndexOf("#");
   const file = hash === -1 ? written.module : written.module.slice(0, hash);
@@ -141,7 +141,7 @@ function createModuleExchange(
         workspace,
         userTurn: number,
         definitions: tools.definitions,
-        openai: gateway === null ? null : { baseURL: `${gateway.url}/v1`, apiKey: gateway.token },
+        ...clientsOf(gateway),
       };
       hasBegun = true;
       const onAsk = (asked: unknown): Promise<AgentToolOutcome> => callTool(asked, signal);

@@ -6,11 +6,16 @@ import { runTests } from "../../../commands/run-tests.js";
 import type { RunEvent } from "../../../engine/run-event.js";
 import type { TrialResult } from "../../../engine/run-result.js";
 
-/** How an agent reaches its models. `url`: without a path. */
-export interface GatewayAccess {
-  url: string;
+interface ClientAccess {
   baseURL: string;
   apiKey: string;
+}
+
+/** How an agent reaches its models. `url`: without a path. */
+export interface GatewayAccess extends ClientAccess {
+  url: string;
+  /** For a client of Anthropic's. */
+  anthropic: ClientAccess;
 }
 
 export type GatewayAgent = (input: string, access: GatewayAccess) => Promise<string>;
@@ -29,8 +34,8 @@ let number = 0;
 const agents = new Map<string, GatewayAgent>();
 let agentServer: ReturnType<typeof startServer> | null = null;
 
-const bridge = `export default async (input, { options, openai, signal }) => {
-  const reply = await fetch(options, { method: "POST", body: JSON.stringify({ input, openai }), signal });
+const bridge = `export default async (input, { options, openai, anthropic, signal }) => {
+  const reply = await fetch(options, { method: "POST", body: JSON.stringify({ input, openai, anthropic }), signal });
   const { text, thrown } = await reply.json();
   if (thrown !== undefined) throw new Error(thrown);
   return text;
@@ -56,8 +61,8 @@ export async function runGatewayAgent(
 function serveAgents(): ReturnType<typeof startServer> {
   if (agentServer !== null) return agentServer;
   agentServer = startServer(async ({ path, json }, response) => {
-    const { input, openai } = json as { input: string; openai: { baseURL: string; apiKey: string } };
-    const access = { ...openai, url: openai.baseURL.replace(/\/v1$/, "") };
+    const { input, openai, anthropic } = json as { input: string } & Record<"openai" | "anthropic", ClientAccess>;
+    const access = { ...openai, url: openai.baseURL.replace(/\/v1$/, ""), anthropic };
     const answered = await Promise.resolve(agents.get(path.slice(1))?.(input, access)).then(
       (text) => ({ text }),
       (cause: unknown) => ({ thrown: String(cause) }),

@@ -37,12 +37,16 @@ export interface RouteContext {
   service: ModelService;
   recorder: Recorder;
   clock: Clock;
+  /** The ID of the case's model. */
+  model: string;
 }
 
 /** One address that a dialect serves. */
 export interface DialectRoute {
   method: "GET" | "POST";
   path: RegExp;
+  /** Whether a request with these headers is in this language; all are when absent. */
+  takes?(headers: GatewayRequest["headers"]): boolean;
   serve(request: GatewayRequest, context: RouteContext): Promise<GatewayOutcome>;
 }
 
@@ -54,6 +58,6 @@ export interface Dialect {
   routes: readonly DialectRoute[];
   /** An error in its words. It tells clients not to try again: KindLM has done that already. */
   errorReply(status: number, code: string, message: string): GatewayReply;
-  /** Where clients look for address and key. `url`: without a slash at the end. */
-  environment(url: string, token: string): Readonly<Record<string, string>>;
+  /** Where clients look for address and key, and what must not be there. `url`: without a slash at the end. */
+  environment(url: string, token: string): Readonly<Record<string, string | undefined>>;
 }

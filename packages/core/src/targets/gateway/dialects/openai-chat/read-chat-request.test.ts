@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toOpenaiRequest } from "../../../../providers/openai-apis/openai-format.js";
 import type { ModelParams } from "../../../../providers/provider.js";
 import type { Message } from "../../../../transcript/message.js";
+import { userContent } from "../__fixtures__/user-content.js";
 import { chatRequestSchema, readChatRequest } from "./read-chat-request.js";
 
 const text = fc.string({ minLength: 1 });
@@ -14,22 +15,7 @@ const call = fc.record({ id: fc.uuid(), tool: fc.constantFrom("a", "b"), args: o
 
 const exchange = fc
   .record({
-    content: fc.oneof(
-      text,
-      fc.array(
-        fc.oneof(
-          fc.record({ type: fc.constant("text" as const), text }),
-          fc.record({
-            type: fc.constant("image" as const),
-            source: fc.constantFrom(
-              { kind: "url" as const, url: "https://example.com/x.png" },
-              { kind: "base64" as const, mediaType: "image/png", data: "AAAA" },
-            ),
-          }),
-        ),
-        { minLength: 1, maxLength: 3 },
-      ),
-    ),
+    content: userContent,
     text: fc.string(),
     calls: fc.array(call, { maxLength: 2 }),
     result: fc.string(),

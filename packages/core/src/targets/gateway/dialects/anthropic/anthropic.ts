@@ -1,0 +1,74 @@
+import { success, type Result } from "../../../../result.js";
+import type { AskedCompletion, Dialect, DialectRoute } from "../dialect.js";
+import { completionRoute } from "../../serve-completion.js";
+import { contentText, itemsOf, parseBody, readBody, type Body } from "../read-body.js";
+import { anthropicRequestSchema, anthropicTable } from "./anthropic-request.js";
+import { readAnthropicRequest } from "./read-anthropic-request.js";
+import { anthropicError, isAnthropic, renderModel, renderModelList } from "./anthropic-words.js";
+import { blocksOf, renderMessage, renderMessageStream } from "./render-anthropic-reply.js";
+
+/** Messages, as Anthropic's API reference has them. */
+export function createAnthropic(): Dialect {
+  const thoughts = new Set<unknown>();
+  return {
+    name: "anthropic",
+    offers: "POST /v1/messages",
+    routes: [completionRoute(/^(?:\/v1)?\/messages$/, ({ body }) => askMessage(body, thoughts)), modelsRoute],
+    errorReply: anthropicError,
+    // Clients send both keys if both are set, and the other one would be the user's own.
+    environment: (url, token) => ({
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: token,
+      ANTHROPIC_AUTH_TOKEN: undefined,
+    }),
+  };
+}
+
+/** The list of the one model, and any model by its name, since the case's model answers under each. */
+const modelsRoute: DialectRoute = {
+  method: "GET",
+  path: /^\/v1\/models(?:\/[^/]+)?$/,
+  // OpenAI has its list at the same address.
+  takes: isAnthropic,
+  async serve({ path }, { model }) {
+    const named = path.split("/")[3];
+    const body = named === undefined ? renderModelList(model) : renderModel(named);
+    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  },
+};
+
+/** @param thoughts - signs of all thinking that the agent was given, by which it is known again */
+function askMessage(text: string, thoughts: Set<unknown>): Result<AskedCompletion, string> {
+  const parsed = parseBody(text);
+  if (!parsed.success) return parsed;
+  const { model, stream, messages } = parsed.data;
+  const isKept = (block: unknown): boolean => thoughts.has(signOf(block));
+  return success({
+    isStream: stream === true,
+    model: typeof model === "string" ? model : null,
+    results: itemsOf(messages).flatMap(({ content }) => itemsOf(content).flatMap(resultOf)),
+    translate(keptOf) {
+      const read = readBody(anthropicRequestSchema, anthropicTable(isKept), parsed.data);
+      if (!read.success) return read;
+      const { request, changes } = read.data;
+      return success({ request: readAnthropicRequest(request, keptOf, isKept), changes });
+    },
+    render(response, stamp) {
+      const blocks = blocksOf(response);
+      for (const block of blocks) if (signOf(block) !== null) thoughts.add(signOf(block));
+      return stream === true ? renderMessageStream(response, blocks, stamp) : renderMessage(response, blocks, stamp);
+    },
+  });
+}
+
+function resultOf({ type, tool_use_id: callId, content, is_error: isError }: Body): AskedCompletion["results"] {
+  if (type !== "tool_result" || typeof callId !== "string") return [];
+  return [{ callId, content: contentText(content), isError: isError === true }];
+}
+
+/** What no other thinking has; null for other blocks. */
+function signOf(block: unknown): unknown {
+  const [{ type, signature, data } = {}] = itemsOf([block]);
+  if (type === "thinking") return signature;
+  return type === "redacted_thinking" ? data : null;
+}
