@@ -97,7 +97,7 @@ describe("kindlm show", () => {
         kindlm.yaml:30
 
       ✗ trial 1: failed · trials 1 and 2 ended alike
-        <time> · 5 requests · $0.0000 · gpt
+        <time> · 5 requests · $0 · gpt
 
            user    A refund of my order                                     simulated
            agent   lookup_order  order_id "ORD-4"

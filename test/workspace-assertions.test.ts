@@ -44,13 +44,13 @@ describe("file", () => {
         of("a.txt", { json: {} }),
       ]),
     ).toEqual([
-      'Expected: File "none.txt" exists, but it does not',
-      'Expected: File "a.txt" is absent, but it exists',
-      'Expected: File "a.txt" is unchanged, but it was changed',
-      'Expected: File "a.txt" is "eins", but it is "eins\\n"',
-      'Expected: File "a.txt" contains "one", but it is "eins\\n"',
-      'Expected: File "data.json" matches {n: 2}, but n is 1',
-      'Expected: File "a.txt" is JSON, but it is "eins\\n"',
+      'Expected file "none.txt" to exist, but it does not',
+      'Expected file "a.txt" to be absent, but it exists',
+      'Expected file "a.txt" to be unchanged, but it was changed',
+      'Expected file "a.txt" to be "eins", but it is "eins\\n"',
+      'Expected file "a.txt" to contain "one", but it is "eins\\n"',
+      'Expected file "data.json" to match {n: 2}, but n is 1',
+      'Expected file "a.txt" to be JSON, but it is "eins\\n"',
     ]);
   });
 

@@ -1,7 +1,7 @@
 const viewer = "^packages/viewer/src/";
 const others = "^packages/(core|cli)/";
 /** Functions that need nothing of Node, not even by what they import. */
-const shared = "^packages/core/src/values/(diff-lists|duration|percent|plural|random)\\.ts$";
+const shared = "^packages/core/src/values/(diff-lists|duration|percent|plural|random|usd)\\.ts$";
 /** Libraries that the page contains. */
 export const forBrowsers = ["preact", "@preact/signals"];
 

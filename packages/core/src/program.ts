@@ -32,5 +32,6 @@ export { didYouMean } from "./values/nearest-name.js";
 export { percent, points } from "./values/percent.js";
 export { ordinal, plural, renderCount, withCounts } from "./values/plural.js";
 export { preview, previewCall } from "./values/preview.js";
+export { renderUsd } from "./values/usd.js";
 export { onOneLine, visible, visibleLine } from "./values/visible.js";
 export { writtenOut } from "./values/ci-commands.js";

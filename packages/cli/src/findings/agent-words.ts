@@ -123,22 +123,21 @@ export const agentWords: Readonly<Record<string, Describe>> = {
     const words = fileWords[verb];
     if (words === undefined) return null;
     const name = wording.text(path);
-    const title = `${name} ${words}${verb === "contains" ? ` ${wording.text(wanted)}` : ""}`;
+    const title = `${name} ${words}${verb === "contain" ? ` ${wording.text(wanted)}` : ""}`;
     const columns: Record<string, string> = actual === undefined ? {} : { content: wording.show(actual) };
     return { title, general: `${name} ${words}`, path: name, sort: verb, columns, reason: title };
   },
 };
 
-const fileClaim =
-  /^Expected: File "(.*?)" (exists|is absent|is unchanged|is JSON|contains|matches|is)(?: (.*?))?, but /s;
+const fileClaim = /^Expected file "(.*?)" to (exist|be absent|be unchanged|be JSON|contain|match|be)(?: (.*?))?, but /s;
 const fileWords: Readonly<Record<string, string>> = {
-  exists: "does not exist",
-  "is absent": "exists, and must not",
-  "is unchanged": "is changed, and must not be",
-  "is JSON": "is not JSON",
-  contains: "does not contain",
-  matches: "does not match",
-  is: "has other content than expected",
+  exist: "does not exist",
+  "be absent": "exists, and must not",
+  "be unchanged": "is changed, and must not be",
+  "be JSON": "is not JSON",
+  contain: "does not contain",
+  match: "does not match",
+  be: "has other content than expected",
 };
 
 function textsIn(list: unknown, { text }: Wording): string {

@@ -497,6 +497,17 @@ describe("describeFailure", () => {
     expect(await keyOf("waited 3 s for gpt-4")).not.toBe(await keyOf("waited 3 s for gpt-5"));
   });
 
+  it.each([
+    ['Expected file "a b.js" to contain "x to be", but it is "y"', 'a b.js does not contain "x to be"'],
+    ['Expected file "a.js" to match /x/, but it is "y"', "a.js does not match"],
+    ['Expected file "a.js" to exist, but it does not', "a.js does not exist"],
+    ['Expected file "a.js" to be "x", but it is "y"', "a.js has other content than expected"],
+    ['Expected file "a.json" to be JSON, but it is "y"', "a.json is not JSON"],
+  ])("names the file of %j", async (message, title) => {
+    const failed = sampleAssertion({ type: "file", pass: false, score: 0, message, expected: "x", actual: "y" });
+    expect(await failureOf([failed])).toMatchObject({ title, columns: { content: '"y"' } });
+  });
+
   it("has words for every assertion", () => {
     const tried = new Set(cases.map(([{ type }]) => type));
     expect(assertionTypes.filter((type) => !tried.has(type))).toEqual([]);

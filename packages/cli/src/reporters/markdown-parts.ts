@@ -1,5 +1,14 @@
 import type { ChangedCase, ComparedSuite, KindlmError, RunResult, SourcePosition, SuiteComparison } from "@kindlm/core";
-import { diffLists, percent, plural, points, renderDuration, visibleLine, withCounts } from "@kindlm/core/program";
+import {
+  diffLists,
+  percent,
+  plural,
+  points,
+  renderDuration,
+  renderUsd,
+  visibleLine,
+  withCounts,
+} from "@kindlm/core/program";
 import { explainDigested } from "../errors/explain-error.js";
 import type { ErrorCause } from "../findings/find-causes.js";
 import type { FailureKind } from "../findings/find-kinds.js";
@@ -205,7 +214,7 @@ export function renderFigures({ summary }: RunResult): string {
   const range = interval === null ? "" : ` (95% interval ${percent(interval[0])} to ${percent(interval[1])})`;
   return [
     passRate === null ? "Pass rate unknown: no case counts" : `Pass rate ${percent(passRate)}${range}`,
-    costUsd === null ? "cost unknown" : `cost $${costUsd.toFixed(4)}`,
+    costUsd === null ? "cost unknown" : `cost ${renderUsd(costUsd)}`,
     plural(summary.requests, "request"),
   ].join(" · ");
 }

@@ -1,5 +1,5 @@
 import type { TestResult, TrialResult } from "@kindlm/core";
-import { failingAssertions, plural, renderDuration } from "@kindlm/core/program";
+import { failingAssertions, plural, renderDuration, renderUsd } from "@kindlm/core/program";
 import { renderExecution } from "../reporters/render-execution.js";
 import { createColors } from "../terminal/colors.js";
 import { columnsOf } from "../terminal/columns.js";
@@ -49,7 +49,7 @@ function renderGroup({ shown, trials }: TrialGroup, line: (text: string) => stri
   const facts = [
     renderDuration(durationMs),
     plural(attempts, "request"),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
+    ...(costUsd === null ? [] : [renderUsd(costUsd)]),
     ...(servedBy === null ? [] : [servedBy]),
     ...(fresh === true ? ["confirmation"] : []),
   ];

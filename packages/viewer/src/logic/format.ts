@@ -1,3 +1,4 @@
+import { renderUsd } from "../../../core/src/values/usd.js";
 import type { ReportStatus } from "../report-data.js";
 
 export const signs: Readonly<Record<ReportStatus, string>> = { passed: "✓", failed: "✗", errored: "!", skipped: "–" };
@@ -8,8 +9,7 @@ export function statusOf(letter: string): ReportStatus {
 }
 
 export function usd(cost: number | null): string {
-  if (cost === null) return "unknown";
-  return `$${cost.toFixed(cost >= 100 ? 2 : 4)}`;
+  return cost === null ? "unknown" : renderUsd(cost);
 }
 
 export function score(value: number): string {

@@ -16,7 +16,7 @@ import { UsageError } from "../../errors/usage-error.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { calibrateCommand } from "./command.js";
-import { percent, plural, visible, visibleLine, withCounts } from "@kindlm/core/program";
+import { percent, plural, renderUsd, visible, visibleLine, withCounts } from "@kindlm/core/program";
 import { explainError } from "../../errors/explain-error.js";
 import { createColors, type Colors } from "../../terminal/colors.js";
 
@@ -176,7 +176,7 @@ function renderCost({ judging }: CalibrationReport): string {
   const cost =
     costUsd === null
       ? `cost unknown (${plural(unpricedRequests, "request")} without a price)`
-      : `cost $${costUsd.toFixed(costUsd > 0 && costUsd < 0.01 ? 6 : 4)}`;
+      : `cost ${renderUsd(costUsd)}`;
   return `${plural(requests, "request")}, ${cost}`;
 }
 

@@ -1,4 +1,5 @@
 import type { RunListing } from "@kindlm/core/commands/runs";
+import { renderUsd } from "@kindlm/core/program";
 
 const units = ["kB", "MB", "GB", "TB"] as const;
 
@@ -11,7 +12,7 @@ export function stateWord({ state, verdict }: RunListing): string {
 export function costWord({ counts, costUsd }: RunListing): string {
   if (counts === null) return "";
   if (costUsd === null) return "?";
-  return `$${costUsd === 0 || costUsd >= 100 ? costUsd.toFixed(2) : costUsd.toFixed(4)}`;
+  return renderUsd(costUsd);
 }
 
 export function shardWord({ shard }: RunListing): string {

@@ -1,5 +1,5 @@
 import type { RunResult, TestResult, TrialResult } from "@kindlm/core";
-import { percent, plural, visibleLine, withCounts } from "@kindlm/core/program";
+import { percent, plural, renderUsd, visibleLine, withCounts } from "@kindlm/core/program";
 
 import type { ReportIndex } from "@kindlm/viewer/report-data";
 import type { ReportDetail } from "@kindlm/viewer/report-detail";
@@ -156,7 +156,7 @@ function renderSummary({ head, suites, kinds, causes, gates, cases }: ReportInde
   const range = interval === null ? "" : ` (${interval.map(percent).join(" to ")})`;
   const facts = [
     ...(passRate === null ? [] : [`Pass rate ${percent(passRate)}${range}`]),
-    ...(costUsd === null ? [] : [`$${costUsd.toFixed(4)}`]),
+    ...(costUsd === null ? [] : [renderUsd(costUsd)]),
     `run ${head.runId}`,
     head.startedAt,
     `KindLM ${head.kindlm}`,

@@ -1,5 +1,14 @@
 import type { ModelComparison, RunResult, VariantCell, VariantDifference, VariantSummary } from "@kindlm/core";
-import { compareModels, percent, plural, renderCount, points, renderDuration, withCounts } from "@kindlm/core/program";
+import {
+  compareModels,
+  percent,
+  plural,
+  points,
+  renderCount,
+  renderDuration,
+  renderUsd,
+  withCounts,
+} from "@kindlm/core/program";
 import { alignWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
 
@@ -84,7 +93,7 @@ function renderCell(cell: VariantCell | null, verbose: boolean): string {
 }
 
 function costOf({ costUsd }: VariantCell): string {
-  return costUsd === null ? "cost unknown" : `$${costUsd.toFixed(4)}`;
+  return costUsd === null ? "cost unknown" : renderUsd(costUsd);
 }
 
 function renderDifference({ from, to, mean, interval, p, cases }: VariantDifference, view: PrettyView): string {

@@ -1,5 +1,5 @@
 import type { SuiteResult, TestResult } from "@kindlm/core";
-import { renderDuration, withCounts } from "@kindlm/core/program";
+import { renderDuration, renderUsd, withCounts } from "@kindlm/core/program";
 import { fitWidth, padWidth, padWidthStart, textWidth } from "../../terminal/text-width.js";
 import type { PrettyView } from "./pretty-view.js";
 
@@ -60,9 +60,7 @@ function cellsOf(tests: readonly TestResult[]): readonly string[] {
 
 /** Dollars; `–` if unknown. */
 export function renderCost(costUsd: number | null): string {
-  if (costUsd === null) return "–";
-  if (costUsd === 0) return "$0";
-  return costUsd < 0.00005 ? "<$0.0001" : `$${costUsd.toFixed(4)}`;
+  return costUsd === null ? "–" : renderUsd(costUsd);
 }
 
 const branch = 4;

@@ -59,11 +59,12 @@ export const file = defineAssertion<{ path: string; check: PlaceCheck | TextChec
   }),
   async evaluate({ path, check }, { workspace: record }, { workspace }) {
     if (record === undefined) return missingField(type, "workspace");
+    const claim = claimOf(path);
     if (check.kind === "unchanged") {
       const change = record.changes.find((one) => one.path === path && one.isExternal !== true);
       if (change === undefined && record.truncated === true)
         return evalError(type, "There are too many changes to tell");
-      return decide(change === undefined, `File "${path}" is unchanged`, `but it was ${change?.change ?? ""}`);
+      return decide(change === undefined, claim("is unchanged", "be unchanged"), `it was ${change?.change ?? ""}`);
     }
     if (workspace === undefined) return evalError(type, "The files of the trial are not there, only what changed");
     const opened = await workspace.open();
@@ -72,34 +73,50 @@ export const file = defineAssertion<{ path: string; check: PlaceCheck | TextChec
     const located = await boundary.locate(path);
     if (!located.success) return evalError(type, located.error.message);
     const isThere = located.data.stats?.isFile() === true;
-    if (check.kind === "absent") return decide(!isThere, `File "${path}" is absent`, "but it exists");
-    if (check.kind === "exists" || !isThere) return decide(isThere, `File "${path}" exists`, "but it does not");
+    if (check.kind === "absent") return decide(!isThere, claim("is absent", "be absent"), "it exists");
+    if (check.kind === "exists" || !isThere) return decide(isThere, claim("exists", "exist"), "it does not");
     if ((located.data.stats?.size ?? 0) > mostBytes) return evalError(type, `File "${path}" is larger than 10 MB`);
     const read = await boundary.read(located.data, mostBytes);
     if (!read.success) return evalError(type, read.error.message);
-    return compare(path, read.data.toString("utf8"), check);
+    return compare(claim, read.data.toString("utf8"), check);
   },
 });
 
-function compare(path: string, text: string, check: TextCheck): Result<AssertionOutcome> {
-  const name = `File "${path}"`;
-  const is = `but it is ${preview(text)}`;
+interface Claim {
+  holds: string;
+  /** What it is a failure of. */
+  wish: string;
+}
+
+/** What is said of a file: `contains "a"` if it is so, and `contain "a"` if it was to be. */
+const claimOf =
+  (path: string) =>
+  (verb: string, infinitive: string, what = ""): Claim => ({
+    holds: `File "${path}" ${verb}${what === "" ? "" : ` ${what}`}`,
+    wish: `file "${path}" to ${infinitive}${what === "" ? "" : ` ${what}`}`,
+  });
+
+function compare(claim: ReturnType<typeof claimOf>, text: string, check: TextCheck): Result<AssertionOutcome> {
+  const is = `it is ${preview(text)}`;
   switch (check.kind) {
     case "equals":
-      return decide(text === check.value, `${name} is ${preview(check.value)}`, is, [check.value, text]);
-    case "contains":
-      return decide(text.includes(check.value), `${name} contains ${preview(check.value)}`, is, [check.value, text]);
-    case "matches":
-      return decide(check.regex.test(text), `${name} matches /${check.source}/`, is, [check.source, text]);
+      return decide(text === check.value, claim("is", "be", preview(check.value)), is, [check.value, text]);
+    case "contains": {
+      const wanted = claim("contains", "contain", preview(check.value));
+      return decide(text.includes(check.value), wanted, is, [check.value, text]);
+    }
+    case "matches": {
+      const wanted = claim("matches", "match", `/${check.source}/`);
+      return decide(check.regex.test(text), wanted, is, [check.source, text]);
+    }
     case "json": {
       const parsed = parseJson(text);
-      if (!parsed.success) return decide(false, `${name} is JSON`, is);
+      if (!parsed.success) return decide(false, claim("is JSON", "be JSON"), is);
       const matched = check.matcher.match(parsed.data);
       const [first] = matched.pass ? [] : matched.mismatches;
-      const where =
-        first === undefined ? "" : `but ${first.path === "" ? "it" : first.path} is ${preview(first.actual)}`;
+      const where = first === undefined ? "" : `${first.path === "" ? "it" : first.path} is ${preview(first.actual)}`;
       const values = [check.matcher.source, parsed.data] as const;
-      return decide(matched.pass, `${name} matches ${preview(check.matcher.source)}`, where, values);
+      return decide(matched.pass, claim("matches", "match", preview(check.matcher.source)), where, values);
     }
   }
 }
@@ -107,16 +124,15 @@ function compare(path: string, text: string, check: TextCheck): Result<Assertion
 /** The message of a failure is what was expected, and what is there instead. */
 function decide(
   pass: boolean,
-  claim: string,
+  { holds, wish }: Claim,
   instead: string,
   values?: readonly [expected: unknown, actual: unknown],
 ): Result<AssertionOutcome> {
-  if (pass) return success({ pass, score: 1, message: claim });
-  const expected = `Expected: ${claim}, ${instead}`;
+  if (pass) return success({ pass, score: 1, message: holds });
   return success({
     pass,
     score: 0,
-    message: expected,
+    message: `Expected ${wish}, but ${instead}`,
     ...(values === undefined ? {} : { expected: values[0], actual: values[1] }),
   });
 }
