@@ -552,6 +552,10 @@ describe("agents:", () => {
     expect(await problemsOf([template("ab")], {}, [{ ...delegated, not: true }])).toContain(
       `⚠ ${unknown}, so nothing is ever delegated to it`,
     );
+    const program = { target: { command: ["node"] } };
+    expect(await problemsOf([template("a"), template("b", { model: "m" })], program)).toMatch(
+      /^⚠ The agent template "a" has no model, and neither has the program under test$/m,
+    );
     expect(await problemsOf([template("a")], { tools: [] })).toContain('"agents" has no effect');
     expect(await problemsOf([], { agents: undefined })).toContain('Tool "task_run" needs agents to delegate to');
   });

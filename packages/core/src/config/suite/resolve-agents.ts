@@ -146,6 +146,20 @@ function checkLimits(
   }
 }
 
+/** Warns of templates that no model answers for, since a program is tested that asks none of the config. `section` is the test. */
+export function checkAgentModels(section: Section, agents: ResolvedAgents | null, hasModel: boolean): void {
+  if (agents === null || hasModel) return;
+  const without = agents.templates.filter(({ id }) => !agents.models.has(id));
+  for (const { id } of without) {
+    report(section, {
+      path: ["name"],
+      severity: "warning",
+      message: `The agent template "${id}" has no model, and neither has the program under test`,
+      hint: "Add model: to the template, unless each task names one",
+    });
+  }
+}
+
 function modelOf(
   section: Section,
   path: Path,

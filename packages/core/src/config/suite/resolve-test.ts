@@ -8,6 +8,7 @@ import { faultVariants } from "../../tools/faults/fault.js";
 import { limitsOf, paramsOf, timeoutsOf } from "../written-settings.js";
 import { caseScope, checkPlaceholders, type TemplateText } from "./check-placeholders.js";
 import { reportTextNumbers } from "./text-numbers.js";
+import { checkAgentModels } from "./resolve-agents.js";
 import { checkPermissions } from "./check-permissions.js";
 import { checkReferences, type ReferenceCheck } from "./check-references.js";
 import { prepareAssertions, probeAssertion, type PreparedAssertion } from "./prepare-assertions.js";
@@ -46,6 +47,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const use = { section, test: { ...test }, input: input.input, tools, vars, rows, workspace: folders };
   const target = await targetOf(use, test, where, shared);
   const models = modelsOf(section, test, target, shared);
+  checkAgentModels(section, shared.agents, target?.target.proxy !== false);
   const simulatedUser = resolveSimulatedUser(section, test, models, scope);
   const asked = createAuxiliaryRoles(section, test, models, shared);
   await checkTexts(
