@@ -20,6 +20,12 @@ function keyOf(change: Partial<HttpRequest>, who: { provider: string; model: str
 }
 
 describe("the key of a request to a model", () => {
+  it("is another one if its tokens are counted only", () => {
+    const counted = canonicalRequest(base, { asked, isCount: true }, redact);
+    expect(counted).toMatchObject({ ...asked, path: "count" });
+    expect(counted.request).not.toBe(keyOf({}));
+  });
+
   it.each<[string, Partial<HttpRequest>]>([
     ["address", { url: "https://two/v2?key=abc" }],
     ["headers", { headers: { authorization: "Bearer 2", "x-id": "7" } }],

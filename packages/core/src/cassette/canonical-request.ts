@@ -23,7 +23,7 @@ export function hashOf(value: unknown): string {
  */
 export function canonicalRequest(
   { url, method, body, sink }: HttpRequest,
-  { asked, volatile = {} }: Pick<ExchangeContext, "asked" | "volatile">,
+  { asked, volatile = {}, isCount }: Pick<ExchangeContext, "asked" | "volatile" | "isCount">,
   redact: (text: string) => string,
 ): RequestLine {
   const clean = (text: string): string =>
@@ -34,6 +34,7 @@ export function canonicalRequest(
   const about: Omit<RequestLine, "request" | "body"> =
     asked === null ? { method, path: clean(pathOf(url)) } : { provider: asked.provider, model: asked.model };
   if (sink !== undefined) about.stream = true;
+  if (isCount === true) about.path = "count";
   return { request: hashOf({ ...about, body: kept }), ...about, body: kept };
 }
 

@@ -28,7 +28,7 @@ export interface RequestLine {
   /** Provider and model; absent for an agent that is a service. */
   provider?: string;
   model?: string;
-  /** For a service: method and path. */
+  /** For a service: method and path; for a count of tokens: what it is. */
   method?: string;
   path?: string;
   /** True when the reply was asked for in pieces. */

@@ -129,7 +129,11 @@ function openTapedAdapter(
       return answered;
     },
   };
-  const { embed } = live;
+  const { embed, count } = live;
+  if (count !== undefined) {
+    taped.count = (request, { signal }) =>
+      count(request, { signal, exchange: { ...exchangeOf(request.origin), isCount: true } });
+  }
   if (embed !== undefined) {
     taped.embed = async (request, options) => {
       const exchange = exchangeOf(request.origin);

@@ -9,7 +9,7 @@ import {
   type ProviderPorts,
 } from "./define-provider.js";
 import type { DialectName } from "./dialect-name.js";
-import type { CompletionParts, postCompletion } from "./http/post-completion.js";
+import type { CompletionParts, postCompletion, postCount } from "./http/post-completion.js";
 import { withQuery, type HttpProviderAccess } from "./open-http-provider.js";
 import type { ProviderAdapter } from "./provider.js";
 import type { EmbeddingFormat, WireFormat } from "./wire-format.js";
@@ -55,6 +55,9 @@ export interface HttpProviderParts<A extends HttpProviderAccess> {
   createSign?(access: A, clock: Clock): CompletionParts["sign"];
 }
 
+/** What asks a provider, and in which language. */
+type LoadedLanguage = [{ postCompletion: typeof postCompletion; postCount: typeof postCount }, CompletionParts];
+
 /** A member of the provider family that sends JSON over HTTP. */
 export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProviderParts<A>): ProviderDefinition {
   const { type, label, summary } = parts;
@@ -79,24 +82,22 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
       const problem = parts.findProblem?.(access, settings) ?? null;
       if (problem !== null) return failure(problem);
       const sign = parts.createSign?.(access, ports.clock);
-      const load = async (dialect?: DialectName): Promise<[typeof postCompletion, CompletionParts]> => {
-        const [{ postCompletion: post }, format] = await Promise.all([
+      const load = oncePerKey(async (dialect: DialectName | undefined): Promise<LoadedLanguage> => {
+        const [posts, format] = await Promise.all([
           import("./http/post-completion.js"),
           parts.loadFormat(access, settings, dialect),
         ]);
-        return [post, { access, sign, format: access.query === "" ? format : asking(format, access.query) }];
-      };
-      const loading = new Map<DialectName | undefined, ReturnType<typeof load>>();
-      const loadOnce = (dialect?: DialectName): ReturnType<typeof load> => {
-        const known = loading.get(dialect) ?? load(dialect);
-        loading.set(dialect, known);
-        return known;
-      };
+        return [posts, { access, sign, format: access.query === "" ? format : asking(format, access.query) }];
+      });
       const adapter: ProviderAdapter = {
         dialects: parts.dialects?.(access, settings) ?? [],
         async complete(request, options) {
-          const [post, language] = await loadOnce(request.native?.dialect);
-          return post(language, request, ports, options);
+          const [posts, language] = await load(request.native?.dialect);
+          return posts.postCompletion(language, request, ports, options);
+        },
+        async count(request, options) {
+          const [posts, language] = await load(request.native.dialect);
+          return posts.postCount(language, request, ports, options);
         },
       };
       const { loadEmbedding } = parts;
@@ -114,10 +115,20 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
   });
 }
 
+function oncePerKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new Map<Key, Value>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}
+
 /** The format with a query on each of its addresses. */
 function asking(format: WireFormat, query: string): WireFormat {
   return {
     ...format,
+    ...(format.countUrl === undefined ? {} : { countUrl: withQuery(format.countUrl, query) }),
     toRequest(request) {
       const plain = format.toRequest(request);
       return { ...plain, url: withQuery(plain.url, query) };

@@ -93,6 +93,13 @@ export interface NativeListener {
   replied(reply: HttpReply): void;
 }
 
+/** A request of an agent for the number of tokens that another one would have. */
+export interface CountRequest {
+  native: Omit<NativeRequest, "isStream" | "listener">;
+  timeouts?: RequestTimeouts;
+  origin: RequestOrigin;
+}
+
 /** One request to a model, in no provider's format. */
 export interface ProviderRequest {
   system?: string;
@@ -159,6 +166,8 @@ export interface ProviderAdapter {
   /** The languages in which it takes native requests; none when absent. */
   dialects?: readonly DialectName[];
   complete(request: ProviderRequest, options: CallOptions): Promise<Result<ProviderResponse>>;
+  /** The reply as it came, whatever its status; null if the API counts no tokens. */
+  count?: (request: CountRequest, options: CallOptions) => Promise<Result<HttpReply | null>>;
   /** Absent where the provider has no embeddings; its definition says so too. */
   embed?: (request: EmbedRequest, options: CallOptions) => Promise<Result<EmbedResponse>>;
 }

@@ -70,6 +70,8 @@ export interface WireFormat {
   parameterGroups?: readonly string[];
   /** What of an agent's address is another thing in the own one; nothing when absent. */
   addressChanges?: (path: string, url: string) => readonly GatewayChange[];
+  /** Where agents have the tokens of a request counted; absent if the API counts none. */
+  countUrl?: string;
   /** False for an API that takes images as data alone: a request with the address of one is refused before it. */
   takesImageUrls?: false;
 }

@@ -47,6 +47,7 @@ export function createGeminiFormat({ baseUrl, headers }: HttpProviderAccess, mod
     stream: { framing: "sse", createAssembler: createGeminiAssembler },
     parameterGroups: ["generationConfig"],
     addressChanges,
+    countUrl: `${address}:countTokens`,
   };
 }
 

@@ -21,8 +21,15 @@ export interface NativePost {
 /**
  * The agent's own request, on its way to the model of the test. The parameters that the config sets are added where the
  * agent has set none; all other bytes stay as they are.
+ *
+ * @param address - in place of that of an answer
  */
-export function nativePost(format: WireFormat, request: ProviderRequest, native: NativeRequest): NativePost {
+export function nativePost(
+  format: WireFormat,
+  request: ProviderRequest,
+  native: Omit<NativeRequest, "listener">,
+  address?: string,
+): NativePost {
   const empty: ProviderRequest = { ...request, messages: [], tools: [], stream: native.isStream };
   const plain = format.toRequest(empty);
   const without = format.toRequest({ ...empty, params: {} });
@@ -40,7 +47,8 @@ export function nativePost(format: WireFormat, request: ProviderRequest, native:
     ...native.headers,
     ...Object.fromEntries(own.filter(([name]) => credential.test(name))),
   };
-  return { url: withQuery(plain.url, withoutKnown(native.query, plain.url)), headers, text, changes };
+  const url = address ?? plain.url;
+  return { url: withQuery(url, withoutKnown(native.query, url)), headers, text, changes };
 }
 
 function asked(body: string): Readonly<Record<string, unknown>> {

@@ -1,12 +1,20 @@
 import { failure, success, type Result } from "../../result.js";
 import { findCalls, type FoundCall, type CallSearch } from "../../transcript/find-calls.js";
 import type { HttpProviderAccess } from "../open-http-provider.js";
-import type { CallOptions, ProviderRequest, ProviderResponse, RanToolCall, ToolDefinition } from "../provider.js";
+import type {
+  CallOptions,
+  CountRequest,
+  ProviderRequest,
+  ProviderResponse,
+  RanToolCall,
+  ToolDefinition,
+} from "../provider.js";
 import type { WireFormat, WireRequest, WireAnswer } from "../wire-format.js";
 import { missingKey, requestIdOf, classifyFailure } from "./classify.js";
-import { checkReply, postJson, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
+import { checkReply, postJson, toHttpRequest, type JsonPost, type JsonReply, type PostPorts } from "./post-json.js";
 import type { KindlmError } from "../../errors/kindlm-error.js";
 import type { Message } from "../../transcript/message.js";
+import type { HttpReply } from "./transport.js";
 import type { ProviderIdentity } from "./provider-identity.js";
 import { canonicalJson } from "../../values/canonical-json.js";
 import { isRecord } from "../../values/json.js";
@@ -93,6 +101,26 @@ async function makePost(
   const { url, headers, text, changes } = nativePost(format, request, native);
   native.listener.sent(changes);
   return success({ url, headers, body: text, listener: native.listener });
+}
+
+/**
+ * Passes an agent's request for a count on. The agent deals with whatever the reply is, since it is about a limit of its
+ * own account.
+ */
+export async function postCount(
+  { access, format }: CompletionParts,
+  { native, timeouts, origin }: CountRequest,
+  { http, clock }: PostPorts,
+  options: CallOptions,
+): Promise<Result<HttpReply | null>> {
+  const { identity, isKeyMissing } = access;
+  if (format.countUrl === undefined) return success(null);
+  if (isKeyMissing) return failure(missingKey(identity));
+  const { nativePost } = await import("./native-post.js");
+  const nothing: ProviderRequest = { messages: [], tools: [], params: {}, origin };
+  const { url, headers, text } = nativePost(format, nothing, { ...native, isStream: false }, format.countUrl);
+  const sent = await http.send(toHttpRequest({ url, headers, body: text, timeouts }), options);
+  return sent.success ? sent : failure(classifyFailure(identity, sent.error, clock.now()));
 }
 
 /** For an API that takes images but no addresses of images: why these messages cannot be sent, or null if they can. */

@@ -59,6 +59,8 @@ export interface ExchangeContext {
   turn: number;
   /** From 1 within the turn. */
   attempt: number;
+  /** Set if tokens are counted: such a request may have the body of another one. */
+  isCount?: true;
   /** Strings of the request that are new in each run, by the name that replaces them in a recording. */
   volatile?: Readonly<Record<string, string>>;
   /** Set by a transport that answered from a recording: how long the exchange took then, milliseconds. */

@@ -194,6 +194,17 @@ describe("the models of a test, asked by a client of Anthropic's", () => {
     }
   });
 
+  it("have the tokens of a request estimated, which is no turn", async () => {
+    const { trial } = await run(async (client) => {
+      const counts = await Promise.all(
+        ["a", "a".repeat(4_001)].map((content) => client.messages.countTokens({ model, messages: [user(content)] })),
+      );
+      const [short = 0, long = 0] = counts.map(({ input_tokens: tokens }) => tokens);
+      return `${short > 0} ${long - short}`;
+    });
+    expect(trial).toMatchObject({ status: "passed", output: "true 1000", attempts: 0 });
+  });
+
   it("have a list, and errors have Anthropic's words", async () => {
     const { trial } = await run(async (client, { anthropic }) => {
       const failed = async (asking: Promise<unknown>) => {

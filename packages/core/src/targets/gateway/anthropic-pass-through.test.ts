@@ -30,7 +30,8 @@ const done = [
   { type: "text", text: "Done" },
 ];
 
-function answer({ json }: ReceivedRequest, response: ServerResponse): void {
+function answer({ json, path }: ReceivedRequest, response: ServerResponse): void {
+  if (path.includes("/count_tokens")) return sendJson(response, 200, { input_tokens: 42 }, { "x-tomorrow": "kept" });
   const { stream, messages = [] } = json as { stream?: boolean; messages?: readonly { role: string }[] };
   const isDone = JSON.stringify(messages).includes("tool_result");
   const searched = JSON.stringify(json).includes("web_search") ? [search, found] : [];
@@ -92,6 +93,8 @@ const rich: Anthropic.Beta.MessageCreateParamsNonStreaming = {
 };
 
 async function askOn(client: Anthropic, stream: boolean): Promise<string> {
+  const { max_tokens: _bound, ...counted } = asked;
+  const { input_tokens: tokens } = await client.messages.countTokens(counted);
   const ask = async (messages: Anthropic.MessageParam[]): Promise<Anthropic.Message> => {
     const body = { ...asked, tools, messages };
     return stream ? client.messages.stream(body).finalMessage() : client.messages.create(body);
@@ -103,7 +106,7 @@ async function askOn(client: Anthropic, stream: boolean): Promise<string> {
     { role: first.role, content: first.content },
     { role: "user", content: [result] },
   ]);
-  return last.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+  return `${last.content.map((block) => (block.type === "text" ? block.text : "")).join("")} ${tokens}`;
 }
 
 /** Headers but for those of the connection and the key. */
@@ -167,9 +170,30 @@ describe("requests of Anthropic's client to a model of Anthropic's", () => {
     expect(trial).toMatchObject({ status: "passed", attempts: 1 });
   });
 
+  it("have their tokens counted there, which is no turn, and no matter of KindLM's if it fails", async () => {
+    const replies: unknown[] = [];
+    const { trial, received } = await run(async (client) => {
+      const body = { model: "exact-model", messages: asked.messages, system: "S" };
+      for (const one of [client, new Anthropic({ baseURL: (await upstream).url, apiKey: key, maxRetries: 0 })]) {
+        const reply = await one.beta.messages.countTokens({ ...body, betas: ["b"] }).asResponse();
+        replies.push([reply.status, reply.headers.get("x-tomorrow"), await reply.text()]);
+      }
+      const named = { ...body, model: "another", tomorrow: 413 };
+      const cause: unknown = await client.messages.countTokens(named).catch((one: unknown) => one);
+      return cause instanceof Anthropic.APIError ? `${cause.status} ${cause.type}` : "counted";
+    });
+    const [through, direct, renamed] = received;
+    expect(replies[0]).toEqual([200, "kept", '{"input_tokens":42}']);
+    expect(replies[0]).toEqual(replies[1]);
+    expect([through?.path, through?.body]).toEqual([direct?.path, direct?.body]);
+    expect(comparable(through?.headers)).toEqual(comparable(direct?.headers));
+    expect(renamed?.json).toMatchObject({ model: "exact-model" });
+    expect(trial).toMatchObject({ status: "passed", output: "413 some_error", attempts: 0, turns: [] });
+  });
+
   it("are recorded without a secret, and replayed without a request", async () => {
     const { trial, cwd } = await run((client) => askOn(client, true), "cassette: record");
-    expect(trial).toMatchObject({ output: "Done", gateway: { passed: 2 } });
+    expect(trial).toMatchObject({ output: "Done 42", gateway: { passed: 2 }, attempts: 2 });
     const folder = join(cwd, ".kindlm", "cassettes");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("l"));
     const kept = files.map((name) => readFileSync(join(folder, name), "utf8")).join("");
@@ -180,7 +204,7 @@ describe("requests of Anthropic's client to a model of Anthropic's", () => {
     const ran = await runTests({ paths: [], cassette: "replay" }, { env: {}, cwd });
     if (!ran.success) throw new Error(ran.error.message);
     for await (const replayed of ran.data.trials()) {
-      expect(replayed).toMatchObject({ status: "passed", output: "Done", gateway: { passed: 2, changes: [] } });
+      expect(replayed).toMatchObject({ status: "passed", output: "Done 42", gateway: { passed: 2, changes: [] } });
       expect(replayed.toolCalls).toMatchObject([{ tool: "own", error: { message: "no such file" } }]);
     }
     expect((await upstream).requests).toHaveLength(length);
@@ -188,8 +212,8 @@ describe("requests of Anthropic's client to a model of Anthropic's", () => {
 
   it.each([false, true])("are translated with run_tools, and thinking goes back (streamed: %s)", async (stream) => {
     const { trial, received } = await run((client) => askOn(client, stream), "", "{ run_tools: true }");
-    expect(trial).toMatchObject({ output: "Done", gateway: { passed: 0, translated: 2, changes: [] } });
-    const { messages, tools: offered } = sentIn(received[1]);
+    expect(trial).toMatchObject({ output: "Done 42", gateway: { passed: 0, translated: 2, changes: [] } });
+    const { messages, tools: offered } = sentIn(received[2]);
     expect(messages[1]).toEqual({ role: "assistant", content: [thinking, call] });
     expect(messages[2]).toMatchObject({ content: [{ type: "tool_result", is_error: true }] });
     expect(offered).toEqual(tools);

@@ -49,6 +49,7 @@ function setUp(answers: readonly { text: string; toolCalls: readonly RequestedTo
     {
       keptOf: () => undefined,
       calls: [],
+      count: async () => success(null),
       speaks: () => false,
       ask: async ({ translate }) => {
         const translated = translate();

@@ -75,7 +75,8 @@ export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder
       return success({ ...answered.data, toolCalls: left });
     }
   };
-  return { keptOf: service.keptOf, calls: service.calls, speaks: () => false, ask: askOn };
+  const count: ModelService["count"] = (native, signal) => service.count(native, signal);
+  return { keptOf: service.keptOf, calls: service.calls, count, speaks: () => false, ask: askOn };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { HttpReply } from "../../providers/http/transport.js";
 import type { NativeListener } from "../../providers/provider.js";
+import { charactersPerToken } from "../../resilience/estimate-tokens.js";
 import { failure, success, type Result } from "../../result.js";
 import type { GatewayChange } from "../../errors/gateway-change.js";
 import type { GatewayOutcome, GatewayReply, GatewayRequest } from "./gateway-request.js";
@@ -22,6 +23,26 @@ export function completionRoute(
       const asked = read(request, context.service);
       if (!asked.success) return context.dialect.errorReply(400, "invalid_request", asked.error);
       return serveCompletion(request, asked.data, context);
+    },
+  };
+}
+
+/**
+ * A route for the number of tokens of a request. It does not count as a turn. `render`: the reply for a model of another API, whose
+ * tokens are estimated.
+ */
+export function countRoute(path: RegExp, render: (tokens: number) => unknown): DialectRoute {
+  return {
+    method: "POST",
+    path,
+    async serve(request, { dialect, service }) {
+      const { query, headers, body, signal } = request;
+      const native = { dialect: dialect.name, path: request.path, query, headers: requestHeaders(headers), body };
+      const counted = await service.count(native, signal);
+      if (!counted.success) return failureReply(dialect, counted.error);
+      if (counted.data !== null) return relayedReply(counted.data);
+      const estimate = render(Math.ceil(body.length / charactersPerToken));
+      return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(estimate) };
     },
   };
 }
@@ -132,9 +153,12 @@ class Relay implements NativeListener {
   outcome(isAnswered: boolean): GatewayOutcome | null {
     if (this.#send !== null) return isAnswered ? "ended" : "cut";
     if (this.#reply === null || (!isAnswered && !isAgentsMatter(this.#reply.status))) return null;
-    const { status, headers, body } = this.#reply;
-    return { status, headers: replyHeaders(headers), body };
+    return relayedReply(this.#reply);
   }
+}
+
+function relayedReply({ status, headers, body }: HttpReply): GatewayReply {
+  return { status, headers: replyHeaders(headers), body };
 }
 
 /** Of one connection, so that they mean nothing on the next one. */

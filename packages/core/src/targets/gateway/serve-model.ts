@@ -2,8 +2,9 @@ import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { callModel, speaks, type ModelQuestion } from "../../resilience/call-model.js";
 import type { ModelRoute, RouteTarget } from "../../resilience/model-route.js";
 import type { DialectName } from "../../providers/dialect-name.js";
-import type { ModelParams, NativeRequest, ProviderResponse } from "../../providers/provider.js";
-import { failure, type Result } from "../../result.js";
+import type { HttpReply } from "../../providers/http/transport.js";
+import type { CountRequest, ModelParams, NativeRequest, ProviderResponse } from "../../providers/provider.js";
+import { failure, success, type Result } from "../../result.js";
 import type { TargetOpening } from "../define-target.js";
 import { listenInTurn } from "../model/listen-in-turn.js";
 import { toTurnRecord } from "../model/to-turn-record.js";
@@ -32,6 +33,8 @@ export interface ModelService {
   speaks(dialect: DialectName): boolean;
   /** Fails when the trial cannot go on, or the agent no longer waits. */
   ask(question: AgentQuestion, signal: AbortSignal): Promise<Result<ProviderResponse>>;
+  /** Passes on a request other than a question; null if the model's provider does not speak its language. */
+  count(native: CountRequest["native"], signal: AbortSignal): Promise<Result<HttpReply | null>>;
   /** What the adapter wants to have back with the answer that held this call. */
   keptOf(callId: string): unknown;
   /** The calls that the models have requested, in their order. */
@@ -86,6 +89,20 @@ export class RoutedModel implements ModelService {
     this.#recorder.addAnswer(text, toolCalls, turn);
     for (const ran of ranCalls) this.#recorder.addCall({ id: "", ...ran }, { ok: true, value: undefined });
     return result;
+  }
+
+  /** One attempt: there is a separate limit for counts, and they are free. */
+  async count(native: CountRequest["native"], signal: AbortSignal): Promise<Result<HttpReply | null>> {
+    const { error, signal: halted } = this.#halt;
+    if (error !== null) return failure(error);
+    const { endpoint, timeouts } = this.#route[this.#position] ?? this.#route[0];
+    const { count } = endpoint.adapter;
+    if (count === undefined || !this.speaks(native.dialect)) return success(null);
+    const origin = { ...this.#opening.origin, turn: Math.max(1, this.#turn) };
+    const counted = await count({ native, timeouts, origin }, { signal: AbortSignal.any([signal, halted]) });
+    // The agent cannot help it if a count is not recorded.
+    if (!counted.success && counted.error.code === "PROVIDER_CASSETTE_MISS") this.#halt.stop(counted.error);
+    return counted;
   }
 
   /** The question for each model that may have to answer it. */

@@ -1,6 +1,6 @@
 import { success, type Result } from "../../../../result.js";
 import type { AskedCompletion, Dialect, DialectRoute } from "../dialect.js";
-import { completionRoute } from "../../serve-completion.js";
+import { completionRoute, countRoute } from "../../serve-completion.js";
 import { contentText, itemsOf, parseBody, readBody, type Body } from "../read-body.js";
 import { anthropicRequestSchema, anthropicTable } from "./anthropic-request.js";
 import { readAnthropicRequest } from "./read-anthropic-request.js";
@@ -13,7 +13,11 @@ export function createAnthropic(): Dialect {
   return {
     name: "anthropic",
     offers: "POST /v1/messages",
-    routes: [completionRoute(/^(?:\/v1)?\/messages$/, ({ body }) => askMessage(body, thoughts)), modelsRoute],
+    routes: [
+      completionRoute(/^(?:\/v1)?\/messages$/, ({ body }) => askMessage(body, thoughts)),
+      countTokens,
+      modelsRoute,
+    ],
     errorReply: anthropicError,
     // Clients send both keys if both are set, and the other one would be the user's own.
     environment: (url, token) => ({
@@ -23,6 +27,8 @@ export function createAnthropic(): Dialect {
     }),
   };
 }
+
+const countTokens = countRoute(/^(?:\/v1)?\/messages\/count_tokens$/, (tokens) => ({ input_tokens: tokens }));
 
 /** The list of the one model, and any model by its name, since the case's model answers under each. */
 const modelsRoute: DialectRoute = {
