@@ -179,6 +179,58 @@ describe("task_run: Delegate complex work to a sub-Agent", () => {
     expect(outcomes(second ?? { toolCalls: [] })[1]).toBe("Sub-agent recursion limit reached. Do the task yourself");
   });
 
+  it("Minimal Example: the templates and the arguments as they are written there", async () => {
+    const args = {
+      description: "Research pricing",
+      prompt: "Analyze 3 competitors and provide a price table plus recommended range.",
+      agentTemplateId: "researcher",
+      context: "Target market: North America SMB",
+      model: { provider: "openai", model: "gpt-4.1-mini" },
+    };
+    interface Body {
+      model: string;
+      messages: { role: string; content: string }[];
+      tools?: { function: { name: string; description: string } }[];
+    }
+    const server = await startServer(({ json, number }, response) => {
+      const { model } = json as Body;
+      const text = model === "gpt-4.1-mini" ? "10 to 15 US dollars" : "Answer of boss";
+      sendJson(
+        response,
+        200,
+        chatCompletion(number === 1 ? { toolCalls: [{ id: "c", tool: "task_run", args }] } : { text }),
+      );
+    });
+    onTestFinished(() => server.close());
+    const { trial } = await run({
+      scripts: {},
+      agents: [
+        { id: "researcher", system: "Research and return structured findings.", when_to_use: "Need search + analysis" },
+        { id: "writer", system: "Turn findings into publishable copy.", when_to_use: "Need final draft" },
+      ],
+      config: {
+        providers: { openai: { type: "openai", base_url: server.url, api: "chat" } },
+        models: [{ id: "m", provider: "openai", model: "gpt-4.1", stream: false }],
+        stream: false,
+      },
+    });
+    expect(outcomes(trial)).toEqual([{ status: "ok", template: "researcher", text: "10 to 15 US dollars" }]);
+    const [asked, delegated] = server.requests.map(({ json }) => json as Body);
+    expect(asked?.tools?.[0]?.function.description).toContain(
+      "Templates:\n- researcher: Need search + analysis\n- writer: Need final draft",
+    );
+    expect(delegated).toMatchObject({
+      model: "gpt-4.1-mini",
+      messages: [
+        { role: "system", content: "Research and return structured findings." },
+        {
+          role: "user",
+          content: `# Task: ${args.description}\n\n${args.prompt}\n\n# Additional context\n\n${args.context}`,
+        },
+      ],
+    });
+  });
+
   it("delegateTask Model Behavior: the parent's model, another one of its provider, or an explicit provider and model", async () => {
     const models = [
       "",
