@@ -5,7 +5,6 @@ import {
   maskFor,
   ordinal,
   plural,
-  preview,
   redactValue,
   withCounts,
   withExactIntegers,
@@ -13,10 +12,11 @@ import {
 import { differencesOf, listArguments, type CallDifference } from "../findings/call-differences.js";
 import { describeWorkspace } from "../file-changes/describe-changes.js";
 import { drawChanges } from "../file-changes/draw-changes.js";
-import { shownLine, shownText } from "../terminal/signs.js";
+import { shownText } from "../terminal/signs.js";
 import { fitWidth, hangWidth, padWidth, spreadWidth, textWidth } from "../terminal/text-width.js";
 import { shortVerdict } from "./short-verdict.js";
 import type { CalledTool, Speaker, TranscriptRow } from "./transcript-row.js";
+import { listValue } from "./list-value.js";
 import type { TranscriptView } from "./transcript-view.js";
 import { transcriptOf } from "./transcript.js";
 
@@ -115,7 +115,7 @@ class TranscriptDrawing {
 
   #row(row: TranscriptRow): string[] {
     if ("call" in row) return this.#call(row.call);
-    if ("result" in row) return this.#block("tool", this.#listed(redactValue(row.result, this.#mask)));
+    if ("result" in row) return this.#block("tool", this.#text(listValue(redactValue(row.result, this.#mask))));
     const { palette } = this.#view;
     const isKindlms = row.by !== "user" && row.by !== "agent";
     const paint = row.isTrouble === true ? (row.by === "fault" ? palette.magenta : palette.yellow) : plain;
@@ -132,8 +132,9 @@ class TranscriptDrawing {
     const note = record === null ? "not run" : repeat > 1 ? `${ordinal(repeat)} call` : "";
     const shown = redactValue(args, this.#mask);
     const exact = record === null ? shown : withExactIntegers(shown, record.exactIntegers);
-    const written = raw === null ? this.#listed(exact) : `${this.#text(raw)}  (not JSON)`;
-    if (differing.length === 0) return this.#block("agent", written === "" ? name : `${name}  ${written}`, plain, note);
+    const written = this.#text(raw === null ? listValue(exact) : `${raw}  (not JSON)`);
+    const gap = written === "" || written.startsWith("\n") ? "" : "  ";
+    if (differing.length === 0) return this.#block("agent", `${name}${gap}${written}`, plain, note);
     return [...this.#block("agent", name, plain, note), ...this.#arguments(isRecord(exact) ? exact : {}, differing)];
   }
 
@@ -202,17 +203,6 @@ class TranscriptDrawing {
     return isQuiet
       ? lines
       : [...lines, ...failingAssertions(parts).flatMap((part) => this.#verdict(part, `${indent}  `))];
-  }
-
-  /** `order_id "ORD-4", total 1250` for an object; text for text; else JSON. */
-  #listed(value: unknown): string {
-    if (typeof value === "string") return this.#text(value);
-    if (value === undefined) return "";
-    if (!isRecord(value)) return this.#text(preview(value, unlimited));
-    const entries = Object.entries(value).map(
-      ([name, one]) => `${shownLine(name, this.#view.ascii)} ${preview(one, unlimited)}`,
-    );
-    return this.#text(entries.join(", "));
   }
 
   #block(by: Speaker | "error", text: string, paint: Paint = plain, note = ""): string[] {

@@ -20,6 +20,7 @@ import type {
 } from "@kindlm/viewer/report-detail";
 import { describeWorkspace } from "../../file-changes/describe-changes.js";
 import { explainError } from "../../errors/explain-error.js";
+import { fieldsOf, linesOf } from "../../transcript/list-value.js";
 import type { CalledTool, TranscriptRow } from "../../transcript/transcript-row.js";
 import { transcriptOf } from "../../transcript/transcript.js";
 import { differencesOf, listArguments } from "../../findings/call-differences.js";
@@ -182,11 +183,12 @@ class TrialDescription {
     if (typeof value === "string") return { text: cut(visible(value), longestText) };
     if (value === undefined) return {};
     if (!isRecord(value)) return { text: this.#value(value) };
-    return { fields: Object.entries(value).map(([name, one]) => ({ name: visible(name), value: this.#value(one) })) };
+    return { fields: fieldsOf(value).map(([name, one]) => ({ name: visible(name), value: this.#value(one) })) };
   }
 
   #value(value: unknown): string {
-    return visible(preview(value, longestText));
+    const lines = linesOf(value);
+    return lines === null ? visible(preview(value, longestText)) : cut(visible(lines), longestText);
   }
 
   #text(text: string): string {
