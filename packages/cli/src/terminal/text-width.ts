@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import { graphemesOf } from "./graphemes.js";
 import { stringWidth, wrapAnsi } from "./wide-text.js";
 
-/** Most text: one column each. A frame of the live region asks for many widths. */
-const narrow = /^[ -~·…–━╸─✓✗]*$/;
+/** Most text: one column each, as is every sign that KindLM draws. A frame of the live region asks for many widths. */
+const narrow = /^[ -~·…–—−→━╸─│├└▏✓✗⚠▲▼]*$/;
 /** Where a line was broken, behind the style that goes on. */
 // eslint-disable-next-line no-control-regex -- styles begin with one
 const breakingSpaces = /^((?:\u001b\[[\d;]*m)*) +/;
