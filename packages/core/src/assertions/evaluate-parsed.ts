@@ -3,6 +3,7 @@ import { failure, success, type Result } from "../result.js";
 import type { ModelPorts } from "./model-ports.js";
 import type { AssertionOutcome, AssertionResult } from "./assertion-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
 import { messageOf } from "../errors/message-of.js";
 import { isSmall, withinTime } from "../matchers/within-time.js";
 import type { Trial } from "../transcript/trial.js";
@@ -15,15 +16,18 @@ import type { ParsedAssertion, ParsedCheck, ParsedGroup } from "./parsed-asserti
 import { fieldsOfWhen } from "./when-problems.js";
 import { trialView } from "./trial-view.js";
 
+/** Most assertions wait for nothing, and nobody waits for them: promises would cost more than they do. */
+type Evaluation<T> = Promise<Result<T>> | Result<T>;
+
 /**
  * Evaluates one assertion or group on a trial. Never rejects: whatever an assertion's code throws, and a trial that
  * lacks what it reads, is an ASSERTION_EVAL_ERROR. An assertion that fails is a success with `pass: false`.
  */
-export async function evaluateParsed(
+export function evaluateParsed(
   parsed: ParsedAssertion,
   trial: Trial,
   context: AssertionContext,
-): Promise<Result<AssertionResult>> {
+): Evaluation<AssertionResult> {
   const startedAt = context.clock.monotonic();
   const subject = parsed.userTurn === undefined ? trial : trial.userTurns?.[parsed.userTurn - 1];
   if (subject === undefined) return missingUserTurn(parsed, trial);
@@ -38,41 +42,43 @@ export async function evaluateParsed(
   }
 
   const inside = parsed.not ? { ...context, isNegated: context.isNegated !== true } : context;
-  const outcome =
-    parsed.form === "check"
-      ? await evaluateCheck(parsed, subject, inside)
-      : await evaluateGroup(parsed, subject, inside);
-  if (!outcome.success) return outcome;
-  const { data } = outcome;
-  return success(finish(parsed, parsed.not && !data.skipped ? negate(data) : data, startedAt, context));
+  const concluded = (outcome: Result<FramedOutcome>): Result<AssertionResult> => {
+    if (!outcome.success) return outcome;
+    const { data } = outcome;
+    return success(finish(parsed, parsed.not && !data.skipped ? negate(data) : data, startedAt, context));
+  };
+  const evaluation =
+    parsed.form === "check" ? evaluateCheck(parsed, subject, inside) : evaluateGroup(parsed, subject, inside);
+  return evaluation instanceof Promise ? evaluation.then(concluded) : concluded(evaluation);
 }
 
 /** An outcome with what only the frame knows of. */
 type FramedOutcome = AssertionOutcome & Pick<AssertionResult, "parts" | "judgingCostUsd">;
 
-async function evaluateCheck(
-  check: ParsedCheck,
-  trial: Trial,
-  context: AssertionContext,
-): Promise<Result<FramedOutcome>> {
+function evaluateCheck(check: ParsedCheck, trial: Trial, context: AssertionContext): Evaluation<FramedOutcome> {
   const { definition, options } = check;
   const meter = asksModel(check) ? meterModels(context.models) : null;
   const seen = meter === null ? context : { ...context, models: meter.models };
-  const evaluated = await attempt(
+  const toError = (cause: unknown): KindlmError =>
+    evalError(definition.type, `The "${definition.type}" assertion threw an error: ${messageOf(cause)}`, cause).error;
+  const framed = (outcome: Result<AssertionOutcome>): Result<FramedOutcome> => {
+    if (!outcome.success || meter === null) return outcome;
+    // What it says of the cost would be counted a second time.
+    const { costUsd: _metered, ...own } = outcome.data;
+    return success({ ...own, judgingCostUsd: meter.costUsd });
+  };
+  const begun = attemptSync(
     () =>
       withinTime(
         () => isSmallTrial(trial),
         () => definition.evaluate(options, trial, seen),
       ),
-    (cause) =>
-      evalError(definition.type, `The "${definition.type}" assertion threw an error: ${messageOf(cause)}`, cause).error,
+    toError,
   );
-  if (!evaluated.success || !evaluated.data.success || meter === null) {
-    return evaluated.success ? evaluated.data : evaluated;
-  }
-  // What it says of the cost would be counted a second time.
-  const { costUsd: _metered, ...outcome } = evaluated.data.data;
-  return success({ ...outcome, judgingCostUsd: meter.costUsd });
+  if (!begun.success) return begun;
+  const { data: evaluation } = begun;
+  if (!(evaluation instanceof Promise)) return framed(evaluation);
+  return attempt(() => evaluation, toError).then((ended) => (ended.success ? framed(ended.data) : ended));
 }
 
 /** A trial is looked at once, however many assertions it has. */

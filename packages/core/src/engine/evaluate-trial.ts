@@ -38,7 +38,8 @@ export async function evaluateTrial(
   const times: number[] = [];
   const { clock } = settings.context;
   for (const parsed of inEvaluationOrder(assertions)) {
-    const result = await evaluate(parsed, trial, settings);
+    const evaluation = evaluate(parsed, trial, settings);
+    const result = evaluation instanceof Promise ? await evaluation : evaluation;
     assessed.push({ parsed, result: withOffer(result, settings.offers?.get(parsed)) });
     times.push(clock.now());
   }
@@ -73,7 +74,7 @@ function evaluate(
   parsed: ParsedAssertion,
   trial: Trial,
   { context, everything = null }: EvaluationSettings,
-): Promise<Result<AssertionResult>> {
+): ReturnType<typeof evaluateParsed> {
   return everything === null
     ? evaluateParsed(parsed, trial, context)
     : evaluateOnBoth(parsed, { standing: trial, everything }, context);

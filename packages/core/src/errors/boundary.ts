@@ -2,14 +2,13 @@ import { failure, success, type Result } from "../result.js";
 import type { KindlmError } from "./kindlm-error.js";
 
 /** The one place where exceptions of asynchronous code become data. */
-export async function attempt<T>(
-  action: () => Promise<T> | T,
-  toError: (cause: unknown) => KindlmError,
-): Promise<Result<T>> {
+export function attempt<T>(action: () => Promise<T> | T, toError: (cause: unknown) => KindlmError): Promise<Result<T>> {
+  const toFailure = (cause: unknown): Result<T> => failure(toError(cause));
+  // Not an async function: each call to a model passes several, and a promise less in each can be measured.
   try {
-    return success(await action());
+    return Promise.resolve(action()).then((data): Result<T> => success(data), toFailure);
   } catch (cause) {
-    return failure(toError(cause));
+    return Promise.resolve().then(() => toFailure(cause));
   }
 }
 

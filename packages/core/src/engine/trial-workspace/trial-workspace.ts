@@ -32,9 +32,11 @@ export class TrialWorkspace {
    * programs that run in it first, so nothing changes while it is compared.
    */
   async record(): Promise<WorkspaceRecord | undefined> {
-    await this.folder?.commands.close();
-    const recorded = await this.folder?.record();
-    return recorded?.success === true ? recorded.data : undefined;
+    const { folder } = this;
+    if (folder === null) return undefined;
+    await folder.commands.close();
+    const recorded = await folder.record();
+    return recorded.success ? recorded.data : undefined;
   }
 
   /** Why the trial ends, if commands have exceeded a limit of the workspace. */
@@ -69,8 +71,8 @@ export class TrialWorkspace {
 
   /** Removes the folder, unless it stays. No program that ran in it does. */
   async close(): Promise<void> {
-    if (this.#isKept) await this.folder?.commands.close();
-    else await this.folder?.remove();
+    const { folder } = this;
+    if (folder !== null) await (this.#isKept ? folder.commands.close() : folder.remove());
   }
 }
 
