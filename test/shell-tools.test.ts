@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { noteMissing, sandboxes, sandboxesHere } from "./support/sandboxes.js";
 import { runInWorkspace, type ScriptedCall, type WorkspaceRun } from "./support/workspace-run.js";
 
 const run = (cmd: string, more = {}): ScriptedCall => ({ tool: "bash_run", args: { cmd, ...more } });
@@ -10,30 +11,40 @@ async function results(calls: readonly ScriptedCall[], more: Omit<WorkspaceRun, 
   return trial.toolCalls.map(({ result, error }) => result ?? error?.message);
 }
 
+const here = await sandboxesHere();
+/** Every way in which commands run here. */
+const places: readonly (Omit<WorkspaceRun, "calls"> & { workspace?: object })[] = [
+  ...[...here].map((name) => sandboxes[name]),
+  { workspace: { sandbox: false } },
+];
+
 describe("bash_run, bash_logs and bash_kill", () => {
-  it("return what a command wrote and how it ended, and an exit code that is not 0 is a result", async () => {
-    const workspace = { files: { "a.txt": "a\n" }, env: { NAME: "Ada" } };
-    const all = await results(
-      [
-        run("cat a.txt; echo $NAME >&2; echo b > b.txt; exit 3"),
-        run("sleep 60", { timeout_ms: 50 }),
-        run("cat b.txt; mkfifo ready; (echo one; echo three) > log; cat ready; cat log", { background: true }),
-        run("until [ -p ready ]; do :; done; echo two > ready"),
-        run("echo first; mkfifo held; cat held", { background: true }),
-        run("until [ -p held ]; do :; done"),
-        run("true", { timeout_ms: 0 }),
-        kill("bash_2"),
-        kill("bash_1"),
-        logs("bash_1"),
-        logs("bash_1", { offset: 6 }),
-        logs("bash_2"),
-        logs("bash_3"),
-      ],
-      { workspace },
+  it("return what a command wrote and how it ended, and an exit code that is not 0 is a result", async ({
+    annotate,
+  }) => {
+    await noteMissing(here, "shell commands", { annotate });
+    const calls = [
+      run("cat a.txt; echo $NAME >&2; echo b > b.txt; exit 3"),
+      run("sleep 60", { timeout_ms: 50 }),
+      run("cat b.txt; mkfifo ready; (echo one; echo three) > log; cat ready; cat log", { background: true }),
+      run("until [ -p ready ]; do :; done; echo two > ready"),
+      run("echo first; mkfifo held; cat held", { background: true }),
+      run("until [ -p held ]; do :; done"),
+      run("true", { timeout_ms: 0 }),
+      kill("bash_2"),
+      kill("bash_1"),
+      logs("bash_1"),
+      logs("bash_1", { offset: 6 }),
+      logs("bash_2"),
+      logs("bash_3"),
+    ];
+    const seed = { files: { "a.txt": "a\n" }, env: { NAME: "Ada" } };
+    const everywhere = await Promise.all(
+      places.map(({ workspace, ...place }) => results(calls, { ...place, workspace: { ...seed, ...workspace } })),
     );
     const ended = { stdout: "", stderr: "", truncated: false, signal: null };
     const first = { ok: true, id: "bash_1", running: false, exit_code: 0, next_offset: 16, truncated: false };
-    expect(all).toEqual([
+    const expected = [
       { ...ended, ok: false, exit_code: 3, stdout: "a\n", stderr: "Ada\n" },
       { ...ended, ok: false, exit_code: null, signal: "SIGKILL", timed_out: true },
       { ok: true, id: "bash_1" },
@@ -47,7 +58,19 @@ describe("bash_run, bash_logs and bash_kill", () => {
       { ...first, output: "one\nthree\n" },
       { ok: true, id: "bash_2", running: false, exit_code: null, output: "first\n", next_offset: 6, truncated: false },
       'Background command "bash_3" not found. There is bash_1, bash_2',
-    ]);
+    ];
+    expect(everywhere).toEqual(places.map(() => expected));
+  });
+
+  it("return the signal that ended a shell, or its number by the rule of shells in a sandbox", async () => {
+    const all = places.map((place) =>
+      results([run("kill -9 $$"), run("(sh -c 'kill -TERM $$'; exit $?) 2>/dev/null")], place),
+    );
+    const ended = { ok: false, stdout: "", stderr: "", truncated: false };
+    const inner = { ...ended, exit_code: 143, signal: null };
+    const outside = { ...ended, exit_code: null, signal: "SIGKILL" };
+    const inside = { ...ended, exit_code: 137, signal: null };
+    expect(await Promise.all(all)).toEqual([...[...here].map(() => [inside, inner]), [outside, inner]]);
   });
 
   it("keep the start and the end of long output", async () => {

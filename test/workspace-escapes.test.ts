@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { findStarter } from "./support/find-starter.js";
+import { noteMissing, sandboxes, sandboxesHere } from "./support/sandboxes.js";
 import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
 import {
@@ -37,11 +38,15 @@ const env = {
   PATH: `${process.env["PATH"] ?? ""}:${outside}`,
 };
 
-async function attack(calls: WorkspaceRun["calls"], workspace: object = {}): Promise<ReportedTrial> {
+async function attack(
+  calls: WorkspaceRun["calls"],
+  workspace: object = {},
+  more: Pick<WorkspaceRun, "env"> = {},
+): Promise<ReportedTrial> {
   const { trial } = await runInWorkspace({
     calls,
     workspace,
-    env,
+    env: { ...env, ...more.env },
     suite: { limits: { max_turns: 40, max_tool_calls: 200 } },
   });
   expect(trial.error).toBeNull();
@@ -73,7 +78,8 @@ const port = await new Promise<number>((resolve) => {
 afterFile(() => new Promise<void>((resolve) => void server.close(() => resolve())));
 
 /** Attempts are made only where they are known to fail, and each one is harmless should it succeed. */
-const isSandboxed = (await attack([run("true")])).workspace?.sandbox === "bwrap";
+const here = await sandboxesHere();
+const isSandboxed = here.has("bwrap");
 /** Begins a line that would leave something in folders that are not the test's. */
 const ifHidden = `[ ! -e ${outside} ] || exit 99; `;
 
@@ -128,16 +134,39 @@ describe("an agent in the sandbox", () => {
   });
 
   it("has no network but the one that its own commands share, unless it is allowed", async ({ annotate }) => {
-    if (!isSandboxed) return void (await annotate(untested("the network"), "untested"));
+    await noteMissing(here, "the network", { annotate });
     const serve = `${process.execPath} -e 'require("net").createServer((s) => s.end("own")).listen(4567, "127.0.0.1", () => require("fs").writeFileSync("ready", ""))'`;
     const calls = [run(connect(port)), run(serve, { background: true }), waiting, run(connect(4567))];
-    const trial = await attack(calls);
-    const [reached, , , own] = ranOf(trial);
-    expect(reached).toMatchObject({ ok: false, stdout: "", stderr: expect.stringContaining("refused") });
-    expect(own).toMatchObject({ ok: true, stdout: "own" });
-    const allowed = await attack([run(connect(port))], { network: true });
-    expect(ranOf(allowed)).toMatchObject([{ ok: true, stdout: "reached" }]);
-    expect(allowed.workspace).toMatchObject({ sandbox: "bwrap" });
+    for (const name of here) {
+      const trial = await attack(calls, {}, sandboxes[name]);
+      const [reached, , , own] = ranOf(trial);
+      expect(reached).toMatchObject({ ok: false, stdout: "", stderr: expect.stringContaining("refused") });
+      expect(own).toMatchObject({ ok: true, stdout: "own" });
+      const allowed = await attack([run(connect(port))], { network: true }, sandboxes[name]);
+      expect(ranOf(allowed)).toMatchObject([{ ok: true, stdout: "reached" }]);
+      expect(allowed.workspace).toMatchObject({ sandbox: name });
+    }
+  });
+
+  it("sees and signals no process but its own, and has no capability that would lead to others", async ({
+    annotate,
+  }) => {
+    await noteMissing(here, "other processes", { annotate });
+    // Both are done with the mounts and users of a decoy.
+    const uncover = "unshare --user --map-root-user --mount sh -c 'umount /proc; ls /proc'";
+    const calls = [
+      run(`ls -d /proc/[0-9]*; ls /proc/${process.pid}; kill -0 ${process.pid}`),
+      run("grep -E '^(Cap...|NoNewPrivs):' /proc/self/status"),
+      run(`${uncover} | grep -x ${process.pid}`),
+      run("nsenter --target 1 --net true; nsenter --target 1 --pid true"),
+    ];
+    for (const name of here) {
+      const [listed, rights, uncovered, entered] = ranOf(await attack(calls, {}, sandboxes[name]));
+      expect(listed).toMatchObject({ ok: false, stdout: expect.stringMatching(/^\/proc\/1\n(\/proc\/\d\n)*$/) });
+      expect(rights?.stdout).toMatch(/^(Cap...:\t0+\n){5}NoNewPrivs:\t1\n$/);
+      expect(uncovered).toMatchObject({ ok: false, stdout: "" });
+      expect(entered).toMatchObject({ ok: false });
+    }
   });
 });
 
@@ -228,17 +257,5 @@ describe("a run without a sandbox", () => {
     const names = stdout.split("\n").map((line) => line.split("=")[0] ?? "");
     const ofShell = new Set(["", "_", "PWD", "SHLVL", "OLDPWD", "LANG"]);
     expect(names.filter((name) => !ofShell.has(name)).toSorted()).toEqual(["HOME", "KINDLM_PROCESS", "PATH", "TMPDIR"]);
-  });
-
-  it("warns if the machine cannot have one", async () => {
-    const program = makeProject({ bwrap: "#!/bin/sh\necho 'bwrap: no permission' >&2\nexit 1\n" });
-    chmodSync(path.join(program, "bwrap"), 0o755);
-    const calls = [run("echo still")];
-    const cwd = makeProject({ "kindlm.yaml": workspaceConfig({ calls, assert: [{ type: "contains", value: "no" }] }) });
-    const PATH = `${program}:${process.env["PATH"] ?? ""}`;
-    const ran = await runCli(["test", "--reporter", "pretty", "--reporter", "json=r.json"], { cwd, env: { PATH } });
-    expect(ran.stdout + ran.stderr).toContain("The commands of workspaces ran without a sandbox: bwrap: no permission");
-    expect(ran.stdout).toContain("its commands ran without a sandbox");
-    expect(readFileSync(path.join(cwd, "r.json"), "utf8")).toContain("still\\n");
   });
 });

@@ -1,20 +1,21 @@
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { runInWorkspace, type ReportedTrial, type ScriptedCall } from "./support/workspace-run.js";
+import { noteMissing, sandboxes, sandboxesHere } from "./support/sandboxes.js";
+import { runInWorkspace, type ReportedTrial, type ScriptedCall, type WorkspaceRun } from "./support/workspace-run.js";
 
 const run = (cmd: string, more = {}): ScriptedCall => ({ tool: "bash_run", args: { cmd, ...more } });
 
 async function exceed(
   limits: object,
   calls: readonly ScriptedCall[],
-  workspace: object = {},
+  { workspace = {}, env = {} }: { workspace?: object } & Pick<WorkspaceRun, "env"> = {},
 ): Promise<ReportedTrial & { stderr: string }> {
   const temporary = makeProject({});
   const { trial, stderr } = await runInWorkspace({
     calls,
     workspace: { ...workspace, limits },
-    env: { TMPDIR: temporary },
+    env: { ...env, TMPDIR: temporary },
   });
   expect(readdirSync(temporary)).toEqual([]);
   return { ...trial, stderr };
@@ -29,11 +30,15 @@ const broken = (message: RegExp) => ({
 const bomb = "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)) & f $(($1 - 1)) & fi; sleep 10; }; f 7";
 
 describe("the limits of a workspace end a trial whose commands", () => {
-  it.each([{}, { sandbox: false }])("start more and more processes (%j)", async (workspace) => {
-    if (!existsSync("/proc/self/environ")) return;
-    expect(await exceed({ processes: 100 }, [run(bomb), run("true")], workspace)).toMatchObject(
-      broken(/^The commands of the agent started \d+ processes, at most 100 are allowed$/),
-    );
+  it("start more and more processes, in each kind of sandbox and without one", async ({ annotate }) => {
+    if (!existsSync("/proc/self/environ")) return void (await annotate("processes, without /proc", "untested"));
+    const here = await sandboxesHere();
+    await noteMissing(here, "more and more processes", { annotate });
+    for (const place of [...[...here].map((name) => sandboxes[name]), { workspace: { sandbox: false } }]) {
+      expect(await exceed({ processes: 100 }, [run(bomb), run("true")], place)).toMatchObject(
+        broken(/^The commands of the agent started \d+ processes, at most 100 are allowed$/),
+      );
+    }
   });
 
   it("fill the disk, within a command or after the last call of a tool", async () => {

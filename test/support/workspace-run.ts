@@ -37,7 +37,7 @@ export interface ReportedTrial {
     changes: { path: string; change: string; diff?: string; kind?: string }[];
     escapes?: { path: string; access: string }[];
     kept?: string;
-    sandbox?: "bwrap" | "none";
+    sandbox?: "bwrap" | "unshare" | "none";
   };
 }
 

@@ -21,14 +21,22 @@ export interface DescribedWorkspace {
   remarks: readonly string[];
 }
 
+/** What is to be said of how the commands of a workspace were kept apart; null if they were, or there were none. */
+const lacks = {
+  none: "its commands ran without a sandbox",
+  unshare: "its commands ran in a sandbox that does not keep files apart",
+  bwrap: null,
+} as const;
+
 /** Null for a trial without a workspace, and for one in which there is nothing to tell. */
 export function describeWorkspace({ workspace }: Pick<TrialResult, "workspace">): DescribedWorkspace | null {
   if (workspace === undefined) return null;
-  const { changes, escapes = [], truncated, kept, sandbox } = workspace;
+  const { changes, escapes = [], truncated, kept, sandbox = "bwrap" } = workspace;
+  const lack = lacks[sandbox];
   const refused = escapes.map(({ path, access }) => `${access} of ${path}, outside of the workspace, refused`);
   const remarks = [
     ...(truncated === true ? ["more files changed than are listed"] : []),
-    ...(sandbox === "none" ? ["its commands ran without a sandbox"] : []),
+    ...(lack === null ? [] : [lack]),
     ...(kept === undefined ? [] : [`kept in ${kept}`]),
   ];
   const described = withoutParents(changes).map((one) => describeChange(one));

@@ -7,6 +7,7 @@ import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 import { createGatewayServer } from "../targets/gateway/create-gateway-server.js";
 import { renderDuration } from "../values/duration.js";
 import { createWorkspaces, type Workspaces } from "../workspace/create-workspaces.js";
+import { warnOfLack, type SandboxLack } from "../workspace/sandbox/sandbox-lack.js";
 import { caseTasks, type CaseTaskSettings } from "./case-tasks.js";
 import { confirmSuspects, withConfirmation, type ConfirmationSettings } from "./confirmation/confirm-suspects.js";
 import { createToolOpener } from "./create-tool-opener.js";
@@ -43,8 +44,8 @@ export interface EngineOutcome {
   origins: RunRecords["origins"];
   /** What this session of the run paid, US dollars, as far as prices are known. */
   paidUsd: number;
-  /** Why commands of workspaces ran without the sandbox that they were to have; null if none did. */
-  withoutSandbox: string | null;
+  /** What the sandboxes of workspaces lacked; null if nothing, or there were none. */
+  sandboxLack: SandboxLack | null;
 }
 
 /** Runs every case of the plan. Never rejects; a store that fails is reported once and the run goes on. */
@@ -105,7 +106,7 @@ export async function run(
     gatewayLosses,
     origins,
     paidUsd: budget.spentUsd - (earlier?.spentUsd ?? 0),
-    withoutSandbox: reportSandbox(workspaces, emit),
+    sandboxLack: reportLack(workspaces, emit),
   };
 }
 
@@ -130,12 +131,12 @@ async function confirm(
   });
 }
 
-function reportSandbox({ withoutSandbox }: Workspaces, emit: EnginePorts["emit"]): string | null {
-  if (withoutSandbox !== null) {
-    const message = `The commands of workspaces ran without a sandbox: ${withoutSandbox}`;
+function reportLack({ sandboxLack }: Workspaces, emit: EnginePorts["emit"]): SandboxLack | null {
+  if (sandboxLack !== null) {
+    const { message } = warnOfLack(sandboxLack);
     emit({ channel: "monitor", type: "error", severity: "warn", phase: "sandbox", message });
   }
-  return withoutSandbox;
+  return sandboxLack;
 }
 
 function runTimeout(plan: RunPlan): KindlmError {

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { Readable } from "node:stream";
 import { attemptSync } from "../errors/boundary.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
 import { collectOutput, collectTail } from "./collect-output.js";
 import { explainStartFailure, type StartFailure } from "./explain-start-failure.js";
-import { spawnWithoutInherited } from "./spawn-without-inherited.js";
+import { innerStderr, spawnWithoutInherited } from "./spawn-without-inherited.js";
 import { countInSandbox, endProcessGroup, killChildren, signalGroup } from "./signal-process.js";
 import { endStrays, findStrays, killStrays, strayMark, withMark } from "./stray-processes.js";
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
@@ -14,6 +15,8 @@ const defaultMaxBytes = 10 * 1024 * 1024;
 const graceMs = { timeout: 2_000, abort: 1_000, output: 1_000 };
 /** How long output may still arrive after the end, should a process that left the group hold the pipe. */
 const drainMs = 500;
+/** How much is kept of what the maker of a sandbox says. */
+const maxSaidBytes = 64 * 1024;
 
 /**
  * Runs real child processes, each leading its own process group, without a shell.
@@ -86,7 +89,7 @@ function supervise(
   clock: Clock,
 ): Promise<Result<ProcessOutcome, StartFailure>> {
   const { signal, timeoutMs } = request;
-  const { stdout, stderr } = collect(child, request, () => end("output"));
+  const { streams, written } = collect(child, request, () => end("output"));
   const cancels: (() => void)[] = [];
   let endedBy: ProcessOutcome["endedBy"] = null;
 
@@ -123,15 +126,14 @@ function supervise(
       endProcessGroup(child, "SIGKILL");
       cancels.push(
         clock.after(drainMs, () => {
-          child.stdout.destroy();
-          child.stderr.destroy();
+          for (const stream of streams) stream.destroy();
         }),
       );
     });
     child.once("close", (exitCode, endSignal) => {
       // What never started is closed as well.
       if (child.pid === undefined) return;
-      finish(success({ exitCode, signal: endSignal, stdout: stdout(), stderr: stderr(), endedBy }));
+      finish(success({ exitCode, signal: endSignal, endedBy, ...written() }));
     });
     // A program that ends without reading its input closes the pipe, which is nobody's fault.
     child.stdin.on("error", () => {});
@@ -144,23 +146,39 @@ function supervise(
 /** Takes what the program writes as the request asks for it. */
 function collect(
   child: ChildProcessWithoutNullStreams,
+  request: ProcessRequest,
+  onFull: () => void,
+): { streams: readonly Readable[]; written(): Pick<ProcessOutcome, "stdout" | "stderr" | "said"> } {
+  const inner = child.stdio[innerStderr];
+  if (!(inner instanceof Readable)) {
+    const { stdout, stderr } = collectFrom(child, request, onFull);
+    return { streams: [child.stdout, child.stderr], written: () => ({ stdout: stdout(), stderr: stderr() }) };
+  }
+  const { stdout, stderr } = collectFrom({ stdout: child.stdout, stderr: inner }, request, onFull);
+  const said = collectOutput(child.stderr, maxSaidBytes);
+  const written = () => ({ stdout: stdout(), stderr: stderr(), said: said() });
+  return { streams: [child.stdout, child.stderr, inner], written };
+}
+
+function collectFrom(
+  streams: Record<"stdout" | "stderr", Readable>,
   { converse, observe, maxBytes = defaultMaxBytes, stderrTailBytes }: ProcessRequest,
   onFull: () => void,
 ): { stdout(): string; stderr(): string } {
   const nothing = (): string => "";
   if (observe !== undefined) {
     for (const stream of ["stdout", "stderr"] as const) {
-      child[stream].on("data", (chunk: Buffer) => observe(stream, chunk));
-      child[stream].on("error", () => {});
+      streams[stream].on("data", (chunk: Buffer) => observe(stream, chunk));
+      streams[stream].on("error", () => {});
     }
     return { stdout: nothing, stderr: nothing };
   }
   return {
-    stdout: converse === undefined ? collectOutput(child.stdout, maxBytes, onFull) : nothing,
+    stdout: converse === undefined ? collectOutput(streams.stdout, maxBytes, onFull) : nothing,
     stderr:
       stderrTailBytes === undefined
-        ? collectOutput(child.stderr, maxBytes)
-        : collectTail(child.stderr, stderrTailBytes),
+        ? collectOutput(streams.stderr, maxBytes)
+        : collectTail(streams.stderr, stderrTailBytes),
   };
 }
 

@@ -23,7 +23,8 @@ export interface ProcessRequest {
   graceMs?: number;
   /**
    * It makes a sandbox: it ends when its child does, so that is killed in its place and the end of both awaited. It gets none
-   * of the files that were open when KindLM was started.
+   * of the files that were open when KindLM was started. What it writes to stderr is `said`; file 3 is the stderr of the
+   * program in the sandbox.
    */
   makesSandbox?: true;
   /** Ends what it leaves running outside of its group, too, on systems that show the environment of processes. */
@@ -49,6 +50,8 @@ export interface ProcessOutcome {
   stderr: string;
   /** Why KindLM ended it, when it did; `output`: it wrote more than was asked for. */
   endedBy: "timeout" | "abort" | "output" | null;
+  /** What the maker of a sandbox wrote itself; absent of other programs. */
+  said?: string;
 }
 
 /** Runs a program to its end and leaves no process of its group behind. Fails only if it does not start. */

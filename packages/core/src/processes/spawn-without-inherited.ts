@@ -5,6 +5,9 @@ import { attemptSync } from "../errors/boundary.js";
 /** The flag of a file that Node.js opened itself, and that no program which it starts gets. */
 const closeOnExec = 0o2000000;
 
+/** The file of a maker of sandboxes that takes what the program in it writes to stderr. */
+export const innerStderr = 3;
+
 /**
  * Starts a program with pipes that gets none of the files which were open when this process was started: a folder among
  * them would lead out of any sandbox. They are replaced by one that is empty, since Node.js cannot leave them out.
@@ -12,10 +15,10 @@ const closeOnExec = 0o2000000;
 export function spawnWithoutInherited(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const inherited = inheritedFiles();
   const empty = inherited.length === 0 ? null : openSync("/dev/null", "r");
-  const others = Array.from({ length: Math.max(2, ...inherited) - 2 }, (_, index) =>
-    inherited.includes(index + 3) ? (empty ?? "ignore") : "ignore",
+  const others = Array.from({ length: Math.max(innerStderr, ...inherited) - innerStderr }, (_, index) =>
+    inherited.includes(index + innerStderr + 1) ? (empty ?? "ignore") : "ignore",
   );
-  const child = spawn(program, args, { ...options, stdio: ["pipe", "pipe", "pipe", ...others] });
+  const child = spawn(program, args, { ...options, stdio: ["pipe", "pipe", "pipe", "pipe", ...others] });
   if (empty !== null) closeSync(empty);
   return child;
 }

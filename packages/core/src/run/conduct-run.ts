@@ -16,6 +16,7 @@ import { openEngine, type OpenEngine } from "./open-engine.js";
 import { openRun, type OpenRun, type PlannedRun } from "./open-run.js";
 import { runTrials } from "./run-trials.js";
 import { askGit, type GitPorts } from "../processes/ask-git.js";
+import { warnOfLack } from "../workspace/sandbox/sandbox-lack.js";
 
 /**
  * Conducts a run from its journal to the files that it leaves. Fails when a plugin cannot be used. What is open then, or
@@ -45,7 +46,7 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   const ended = warnOfEnded(await modules.close());
   for (const { message } of ended)
     emit({ channel: "monitor", type: "error", severity: "warn", phase: "system", message });
-  const bare = warnOfSandbox(outcome.withoutSandbox);
+  const bare = outcome.sandboxLack === null ? [] : [warnOfLack(outcome.sandboxLack)];
   const complete = { ...result, warnings: [...result.warnings, ...unrecorded, ...complaints, ...ended, ...bare] };
 
   const unkept = await storeRun(run, complete, findings, outcome.storeError);
@@ -132,13 +133,6 @@ function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Reco
 function warnOfEnded(modules: readonly EndedModule[]): Diagnostic[] {
   const hints = new Map(modules.map(({ what, message, hint }) => [`The ${what} ${message}`, hint]));
   return [...hints].map(([message, hint]) => ({ code: "ENGINE_FIXTURE_ERROR", severity: "warning", message, hint }));
-}
-
-function warnOfSandbox(why: EngineOutcome["withoutSandbox"]): readonly Diagnostic[] {
-  if (why === null) return [];
-  const message = `The commands of workspaces ran without a sandbox: ${why}`;
-  const hint = "Install bubblewrap, or accept it with workspace: { sandbox: false }";
-  return [{ code: "ENGINE_FIXTURE_ERROR", severity: "warning", message, hint }];
 }
 
 /**

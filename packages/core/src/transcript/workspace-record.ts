@@ -24,8 +24,8 @@ export const fileChangeShape = record(
 export type FileChange = Static<typeof fileChangeShape>;
 
 /** How the commands of a workspace are kept apart from the rest of the machine. */
-const sandboxShape = oneOf(["bwrap", "none"]);
-export type SandboxKind = Static<typeof sandboxShape>;
+const sandboxShape = oneOf(["bwrap", "unshare", "none"]);
+export type SandboxName = Static<typeof sandboxShape>;
 
 /** What became of the workspace of a trial. */
 export const workspaceRecordShape = record(
@@ -39,7 +39,10 @@ export const workspaceRecordShape = record(
       list(record({ path: text, access: oneOf(["read", "write"]) })),
     ),
     /** Absent if no command ran. */
-    sandbox: described("Where its commands ran; none: with the rights of the user", sandboxShape),
+    sandbox: described(
+      "Where its commands ran; unshare: with all files of the user; none: with all rights of the user",
+      sandboxShape,
+    ),
     /** Absolute path of the folder, if it was kept. */
     kept: described("Where the folder is, if it was kept", text),
   },

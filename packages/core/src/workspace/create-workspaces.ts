@@ -5,7 +5,8 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
 import { openGitSeed, type GitRunner } from "./open-git-seed.js";
-import { Sandboxes } from "./sandbox/sandbox.js";
+import { Sandboxes } from "./sandbox/sandboxes.js";
+import type { SandboxLack } from "./sandbox/sandbox-lack.js";
 import type { CommandWorld } from "./workspace-commands.js";
 import { unusable, Workspace, type SeedSource } from "./workspace.js";
 import type { FileChange, WorkspaceRecord } from "../transcript/workspace-record.js";
@@ -15,8 +16,8 @@ import type { WorkspaceConfig } from "./workspace-config.js";
 export interface Workspaces {
   /** `changes`: what a trial made of it before. Fails with ENGINE_FIXTURE_ERROR. */
   open(config: WorkspaceConfig, changes?: readonly FileChange[]): Promise<Result<Workspace>>;
-  /** Why commands run without the sandbox that they should have; null if none does so far. */
-  readonly withoutSandbox: string | null;
+  /** What the sandboxes of commands lack; null if nothing so far. */
+  readonly sandboxLack: SandboxLack | null;
   /** Removes what its folders were made from; the folders themselves belong to their trials. */
   close(): Promise<void>;
 }
@@ -51,8 +52,8 @@ export function createWorkspaces(base: string, runner: GitRunner & Pick<CommandW
   };
 
   return {
-    get withoutSandbox() {
-      return sandboxes.missing;
+    get sandboxLack() {
+      return sandboxes.lack;
     },
     async open(config, changes) {
       const source = await sourceOf(config);

@@ -4,9 +4,10 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import type { Clock } from "../values/clock.js";
 import { LimitWatch } from "./limit-watch.js";
 import type { WorkspaceConfig } from "./workspace-config.js";
-import type { SandboxPlace } from "./sandbox/bwrap-line.js";
-import type { SandboxKind } from "../transcript/workspace-record.js";
-import type { Sandbox, Sandboxes } from "./sandbox/sandbox.js";
+import type { SandboxName } from "../transcript/workspace-record.js";
+import type { Sandbox } from "./sandbox/sandbox.js";
+import { complaintOf, wasMade, type SandboxPlace } from "./sandbox/sandbox-kind.js";
+import type { Sandboxes } from "./sandbox/sandboxes.js";
 
 /** A program that is to run in a workspace. */
 export type CommandRequest = Pick<
@@ -34,7 +35,7 @@ export class WorkspaceCommands {
   readonly #limits: LimitWatch;
   readonly #running = new Map<AbortController, Promise<unknown>>();
   #sandbox: Promise<Result<Sandbox | null, string>> | null = null;
-  #kind: SandboxKind | null = null;
+  #sandboxName: SandboxName | null = null;
   #isClosed = false;
 
   constructor(place: SandboxPlace, { sandbox, limits }: CommandRules, world: CommandWorld) {
@@ -50,8 +51,8 @@ export class WorkspaceCommands {
   }
 
   /** Null if nothing was run. */
-  get sandboxKind(): SandboxKind | null {
-    return this.#kind;
+  get sandboxName(): SandboxName | null {
+    return this.#sandboxName;
   }
 
   /** Runs a program to its end. Fails only if it does not start. */
@@ -85,22 +86,15 @@ export class WorkspaceCommands {
     const { root, env } = this.#place;
     const { processes, sandboxes } = this.#world;
     const opened = await (this.#sandbox ??= this.#isSandboxed ? sandboxes.open(this.#place) : noSandbox);
-    if (!opened.success) return failedStart(`Could not start the sandbox: ${opened.error}`);
+    if (!opened.success) return failedStart(opened.error);
     const sandbox = opened.data;
-    this.#kind = sandbox === null ? "none" : "bwrap";
+    this.#sandboxName = sandbox?.kind.name ?? "none";
     if (sandbox === null) return processes.run({ ...request, cwd: root, env, endsStrays: true });
-    const ran = await processes.run({
-      ...request,
-      command: sandbox.wrap(request.command),
-      cwd: "/",
-      env,
-      makesSandbox: true,
-    });
+    const command = sandbox.wrap(request.command);
+    const ran = await processes.run({ ...request, command, cwd: root, env, makesSandbox: true });
     if (!ran.success) return ran;
-    const { exitCode, stderr, endedBy } = ran.data;
-    if (exitCode === 1 && stderr.startsWith("bwrap: ")) {
-      return failedStart(`Could not start the sandbox: ${stderr.trim()}`);
-    }
+    const { endedBy } = ran.data;
+    if (endedBy === null && !wasMade(ran)) return failedStart(complaintOf(ran, sandbox.kind));
     // Of a program that was killed, the shell around it would return a code.
     return endedBy === null ? ran : success({ ...ran.data, exitCode: null, signal: "SIGKILL" });
   }
@@ -131,6 +125,7 @@ const neverStarted: Result<ProcessOutcome, never> = success({
   endedBy: "abort",
 });
 
-function failedStart(message: string): Ran {
+function failedStart(why: string): Ran {
+  const message = `Could not start the sandbox: ${why}`;
   return failure({ message, cause: new Error(message) });
 }

@@ -130,12 +130,12 @@ export class Workspace {
       const isExternal = change.content !== undefined && change.content === this.#external.get(change.path);
       return isExternal ? { ...change, isExternal } : change;
     });
-    const { sandboxKind } = this.commands;
+    const { sandboxName } = this.commands;
     return success({
       ...compared.data,
       changes,
       ...(escapes.length === 0 ? {} : { escapes: [...escapes] }),
-      ...(sandboxKind === null ? {} : { sandbox: sandboxKind }),
+      ...(sandboxName === null ? {} : { sandbox: sandboxName }),
     });
   }
 

@@ -1,36 +1,34 @@
 import { mkdir } from "node:fs/promises";
+import type { ProcessInput } from "../../processes/process-runner.js";
 import { failure, success, type Result } from "../../result.js";
-import { bwrapLine, privateFolders, type SandboxPlace } from "./bwrap-line.js";
-import { complaintOf, type CommandRunner } from "./command-runner.js";
-import { PrivateNetwork } from "./private-network.js";
+import type { CommandRunner } from "./command-runner.js";
+import { complaintOf, type Line, type SandboxKind, type SandboxPlace } from "./sandbox-kind.js";
 
-/** How long the system may take to start a sandbox when it is tried out. */
-const trialMs = 10_000;
+const noTimeoutMs = 2 ** 31 - 1;
 
-/**
- * Keeps the programs of one trial apart: they see the system read-only, of the files of the user only what the trial has,
- * and no network unless it is allowed. Each program has its own processes, which end with it.
- */
+/** Keeps the programs of one trial apart from the rest of the machine. Each has its own processes, which end with it. */
 export class Sandbox {
+  readonly kind: SandboxKind;
   readonly #place: SandboxPlace;
   readonly #network: PrivateNetwork | null;
 
-  private constructor(place: SandboxPlace, network: PrivateNetwork | null) {
+  private constructor(kind: SandboxKind, place: SandboxPlace, network: PrivateNetwork | null) {
+    this.kind = kind;
     this.#place = place;
     this.#network = network;
   }
 
   /** Fails with what the system said. */
-  static async open(place: SandboxPlace, runner: CommandRunner): Promise<Result<Sandbox, string>> {
-    for (const folder of Object.values(privateFolders(place))) await mkdir(folder, { recursive: true });
-    if (place.network) return success(new Sandbox(place, null));
-    const network = await PrivateNetwork.open(runner);
-    return network.success ? success(new Sandbox(place, network.data)) : network;
+  static async open(kind: SandboxKind, place: SandboxPlace, runner: CommandRunner): Promise<Result<Sandbox, string>> {
+    for (const folder of kind.foldersOf(place)) await mkdir(folder, { recursive: true });
+    if (place.network) return success(new Sandbox(kind, place, null));
+    const network = await PrivateNetwork.open(kind, runner);
+    return network.success ? success(new Sandbox(kind, place, network.data)) : network;
   }
 
   /** The line that runs the program in it. */
-  wrap(program: readonly [string, ...string[]]): readonly [string, ...string[]] {
-    const line = bwrapLine(this.#place, program);
+  wrap(program: Line): Line {
+    const line = this.kind.wrap(this.#place, program);
     return this.#network === null ? line : [...this.#network.enter, ...line];
   }
 
@@ -39,44 +37,46 @@ export class Sandbox {
   }
 }
 
-/** The sandboxes of a run. Whether there can be any is tried out once, with the first of them. */
-export class Sandboxes {
-  readonly #runner: CommandRunner;
-  #tried: Promise<Result<void, string>> | null = null;
-  #missing: string | null = null;
+/** A network with nothing but loopback, which the programs of one trial share: one can serve what the next one asks for. */
+class PrivateNetwork {
+  /** Begins a line that is to run in it. */
+  readonly enter: Line;
+  readonly #ending: AbortController;
+  readonly #ended: Promise<unknown>;
 
-  constructor(runner: CommandRunner) {
-    this.#runner = runner;
+  private constructor(enter: Line, ending: AbortController, ended: Promise<unknown>) {
+    this.enter = enter;
+    this.#ending = ending;
+    this.#ended = ended;
   }
 
-  /** Why there can be none; null if there can, or nobody has asked for one. */
-  get missing(): string | null {
-    return this.#missing;
-  }
-
-  /** Null if there can be none on this machine. Fails with what the system said of this one. */
-  async open(place: SandboxPlace): Promise<Result<Sandbox | null, string>> {
-    const tried = await (this.#tried ??= this.#tryOut(place));
-    return tried.success ? Sandbox.open(place, this.#runner) : success(null);
-  }
-
-  async #tryOut(place: SandboxPlace): Promise<Result<void, string>> {
-    const opened = await Sandbox.open(place, this.#runner);
-    const works = opened.success ? await this.#start(opened.data, place) : opened;
-    if (opened.success) await opened.data.close();
-    if (!works.success) this.#missing = works.error;
-    return works;
-  }
-
-  async #start(sandbox: Sandbox, { env }: SandboxPlace): Promise<Result<void, string>> {
-    const ran = await this.#runner.processes.run({
-      command: sandbox.wrap(["true"]),
-      cwd: "/",
-      env,
-      stdin: "",
-      timeoutMs: trialMs,
-      signal: new AbortController().signal,
+  /** Starts the program that holds it. Fails with what the system said. */
+  static open(kind: SandboxKind, { processes, env }: CommandRunner): Promise<Result<PrivateNetwork, string>> {
+    const ending = new AbortController();
+    return new Promise((resolve) => {
+      let printed = "";
+      const converse = (_input: ProcessInput) => (chunk: Uint8Array) => {
+        printed += Buffer.from(chunk).toString("latin1");
+        const holder = /^(\d+)\n/m.exec(printed)?.[1];
+        if (holder !== undefined) resolve(success(new PrivateNetwork(kind.enterNetwork(holder), ending, ended)));
+      };
+      const ended = processes.run({
+        // It ends with its input, should KindLM end without a word.
+        command: kind.holdNetwork,
+        cwd: "/",
+        env: { PATH: env["PATH"] },
+        stdin: "",
+        converse,
+        timeoutMs: noTimeoutMs,
+        signal: ending.signal,
+        graceMs: 0,
+      });
+      void ended.then((ran) => resolve(failure(complaintOf(ran, kind))));
     });
-    return ran.success && ran.data.exitCode === 0 ? success(undefined) : failure(complaintOf(ran));
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#ended;
   }
 }

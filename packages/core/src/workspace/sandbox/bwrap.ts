@@ -1,20 +1,6 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import path from "node:path";
-
-/** What a sandbox is made for. All paths are absolute and without links. */
-export interface SandboxPlace {
-  /** Holds the others; nothing else of the machine can be written. */
-  parent: string;
-  /** Where programs start. */
-  root: string;
-  home: string;
-  /** Of its programs; the folders of `PATH` can be read. */
-  env: Readonly<Record<string, string | undefined>>;
-  /** Home of the user, which is not shown as a whole even if `PATH` names it. */
-  userHome: string | undefined;
-  /** Whether the network of the machine can be used; else there is loopback only. */
-  network: boolean;
-}
+import { aroundProgram, type Line, type SandboxKind, type SandboxPlace } from "./sandbox-kind.js";
 
 /** What programs need of the machine, if it exists. */
 const systemFolders = ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "opt", "nix/store"].map(
@@ -26,16 +12,24 @@ const secretFiles = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshado
 /** What the programs in a `bin` folder load from next to it. */
 const besideBin = ["lib", "libexec"];
 
+const ownNetwork = ["--unshare-user", "--unshare-net", "--die-with-parent", "--ro-bind", "/", "/"];
+
+/** Bubblewrap: programs see the system read-only, and of the files of the user only what the trial has. */
+export const bwrap: SandboxKind = {
+  name: "bwrap",
+  keepsFilesApart: true,
+  foldersOf: (place) => Object.values(privateFolders(place)),
+  holdNetwork: ["bwrap", ...ownNetwork, "--", "/bin/sh", "-c", "echo $$; exec cat"],
+  enterNetwork: (holder) => ["nsenter", "--target", holder, "--user", "--net", "--preserve-credentials", "--"],
+  wrap: wrapWithBwrap,
+};
+
 /** Folders of a place that the sandbox shows as `/tmp` and `/dev/shm`. */
-export function privateFolders({ parent }: SandboxPlace): { tmp: string; shm: string } {
+function privateFolders({ parent }: SandboxPlace): { tmp: string; shm: string } {
   return { tmp: path.join(parent, "tmp"), shm: path.join(parent, "shm") };
 }
 
-/**
- * The line that runs a program in a new sandbox, with its own processes; `[0]` is bubblewrap. The shell around the
- * program is the first of these processes: whatever is left when it ends is killed by the system before bubblewrap ends.
- */
-export function bwrapLine(place: SandboxPlace, program: readonly [string, ...string[]]): [string, ...string[]] {
+function wrapWithBwrap(place: SandboxPlace, program: Line): Line {
   const { root, home, network, parent } = place;
   const { tmp, shm } = privateFolders(place);
   const isInSystem = systemFolders.some((folder) => isIn(parent, folder));
@@ -54,7 +48,7 @@ export function bwrapLine(place: SandboxPlace, program: readonly [string, ...str
     ["--bind", root, root, "--bind", home, home],
     ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", root],
   ];
-  return ["bwrap", ...options.flat(), "--", "/bin/sh", "-c", '"$@"; exit $?', "sh", ...program];
+  return ["bwrap", ...options.flat(), "--", ...aroundProgram(program)];
 }
 
 /** Systems that keep all programs in `/usr` have links in place of the other folders. */
