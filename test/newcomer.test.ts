@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openTerminal } from "../packages/cli/src/__fixtures__/headless-terminal.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { repository, runCli, stable } from "./support/run-cli.js";
 
@@ -32,5 +33,20 @@ describe("the README's first test in five minutes", () => {
     expect(ran.code).toBe(1);
     const [, shown = ""] = /```text\n(Run\n[^]*?)```/.exec(readme) ?? [];
     expect(stable(ran.stdout, cwd)).toBe(stable(shown, cwd));
+  });
+});
+
+describe("explain in a terminal", () => {
+  it.each([40, 60, 80, 120])("breaks no word at %i columns", async (columns) => {
+    const cwd = makeProject({});
+    const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== "");
+    for (const args of [["explain"], ["explain", "PROVIDER_RATE_LIMIT"]]) {
+      const terminal = openTerminal(columns, 40);
+      await runCli(args, { cwd, env: { TERM: "xterm", NO_COLOR: "1" }, terminal });
+      const shown = terminal.writes.join("").split("\n");
+      expect(shown.filter((line) => line.length >= columns)).toEqual([]);
+      const piped = await runCli(args, { cwd });
+      expect(words(shown.join("\n"))).toEqual(words(piped.stdout));
+    }
   });
 });

@@ -2,6 +2,8 @@ import { didYouMean } from "@kindlm/core/program";
 import { errorTable, isErrorCode, type ErrorCode, type Retryability } from "@kindlm/core";
 import { renderError } from "../../errors/render-error.js";
 import { UsageError } from "../../errors/usage-error.js";
+import { columnsOf } from "../../terminal/columns.js";
+import { hangWidth } from "../../terminal/text-width.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import { toJson } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
@@ -16,11 +18,14 @@ export async function execute(invocation: ExplainInvocation): Promise<number> {
   const { args, flags, environment } = invocation;
   const [asked] = args;
   const chosen = asked === undefined ? codes : [findCode(asked)];
+  const { stdout } = environment;
+  // A program gets each entry on one line.
+  const columns = stdout.isTerminal ? columnsOf(environment, stdout) - 1 : Number.POSITIVE_INFINITY;
   const text = flags.json
     ? toJson(asked === undefined ? chosen.map(describe) : describe(chosen[0] ?? "UNKNOWN_ERROR"))
     : asked === undefined
-      ? listAll()
-      : chosen.map((code) => explain(code, invocation)).join("");
+      ? listAll(columns)
+      : wrap(chosen.map((code) => explain(code, invocation)).join(""), columns);
   await environment.stdout.write(text, flags.json ? "json" : "text");
   return 0;
 }
@@ -56,9 +61,24 @@ function suggest(name: string): string | undefined {
 
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
 
-function listAll(): string {
+const leastRoom = 30;
+
+function listAll(columns: number): string {
   const widest = Math.max(...codes.map((code) => code.length));
-  return codes.map((code) => `${errorTable[code].number}  ${code.padEnd(widest)}  ${errorTable[code].when}\n`).join("");
+  const lines = codes.flatMap((code) => {
+    const { number, when } = errorTable[code];
+    const head = `${number}  ${code.padEnd(widest)}  `;
+    if (columns - head.length >= leastRoom) return hangWidth(head, when, columns);
+    return [`${number}  ${code}`, ...hangWidth(" ".repeat(5), when, columns)];
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** Each line within the columns, what follows as far to the right as it begins. */
+function wrap(text: string, columns: number): string {
+  return text.replaceAll(/^( *)(.+)$/gm, (_, indent: string, line: string) =>
+    hangWidth(indent, line, columns).join("\n"),
+  );
 }
 
 function explain(code: ErrorCode, { environment, global }: ExplainInvocation): string {
