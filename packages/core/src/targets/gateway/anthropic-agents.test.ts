@@ -206,14 +206,15 @@ describe("the models of a test, asked by a client of Anthropic's", () => {
   });
 
   it("have a list, and errors have Anthropic's words", async () => {
-    const { trial } = await run(async (client, { anthropic }) => {
+    const { trial } = await run(async (client, { anthropic, baseURL, apiKey }) => {
       const failed = async (asking: Promise<unknown>) => {
         const cause: unknown = await asking.catch((one: unknown) => one);
         return cause instanceof Anthropic.APIError ? [cause.status, cause.type] : cause;
       };
       const stranger = new Anthropic({ ...anthropic, apiKey: "nobody", maxRetries: 0 });
       return JSON.stringify([
-        (await client.models.list()).data.map(({ id }) => id),
+        (await client.models.list()).data.map(({ id, type }) => [id, type]),
+        await (await fetch(`${baseURL}/models`, { headers: { authorization: `Bearer ${apiKey}` } })).json(),
         (await client.models.retrieve("claude-x")).id,
         await failed(stranger.messages.create(asked)),
         await failed(client.messages.create({ ...asked, max_tokens: "many" as unknown as number })),
@@ -221,7 +222,8 @@ describe("the models of a test, asked by a client of Anthropic's", () => {
       ]);
     });
     expect(JSON.parse(trial.output)).toEqual([
-      ["m"],
+      [["m", "model"]],
+      { object: "list", data: [{ id: "m", object: "model", created: 0, owned_by: "kindlm" }] },
       "claude-x",
       [401, "authentication_error"],
       [400, "invalid_request_error"],

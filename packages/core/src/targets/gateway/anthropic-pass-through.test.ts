@@ -25,6 +25,7 @@ const thinking = { type: "thinking", thinking: "Let me think.", signature: "c2ln
 const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
 const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
 const call = { type: "tool_use", id: "toolu_up", name: "own", input: { a: 1 } };
+const lookup = { type: "tool_use", id: "toolu_hidden", name: "lookup", input: { id: 7 } };
 const done = [
   { type: "redacted_thinking", data: "b3BhcXVl" },
   { type: "text", text: "Done" },
@@ -34,8 +35,11 @@ function answer({ json, path }: ReceivedRequest, response: ServerResponse): void
   if (path.includes("/count_tokens")) return sendJson(response, 200, { input_tokens: 42 }, { "x-tomorrow": "kept" });
   const { stream, messages = [] } = json as { stream?: boolean; messages?: readonly { role: string }[] };
   const isDone = JSON.stringify(messages).includes("tool_result");
+  const isLooking = JSON.stringify(json).includes('"name":"lookup"');
   const searched = JSON.stringify(json).includes("web_search") ? [search, found] : [];
-  const content: readonly { type: string }[] = isDone ? done : [thinking, ...searched, call];
+  const content: readonly { type: string }[] = isDone
+    ? done
+    : [thinking, ...searched, ...(isLooking ? [lookup] : []), call];
   const reason = isDone ? "end_turn" : "tool_use";
   const headers = { "request-id": "req_up", "anthropic-organization-id": "org", "x-tomorrow": "kept" };
   if (stream !== true) return sendJson(response, 200, { ...head, content, stop_reason: reason, usage }, headers);
@@ -217,6 +221,29 @@ describe("requests of Anthropic's client to a model of Anthropic's", () => {
     expect(messages[1]).toEqual({ role: "assistant", content: [thinking, call] });
     expect(messages[2]).toMatchObject({ content: [{ type: "tool_result", is_error: true }] });
     expect(offered).toEqual(tools);
+  });
+
+  it("hide a call of the test's tool from the agent with run_tools, and nothing of it from the model", async () => {
+    const { trial, received } = await run(
+      async (client) => {
+        const offered = [...tools, { name: "lookup", input_schema: { type: "object" as const } }];
+        const { role, content } = await client.messages.create({ ...asked, tools: offered });
+        const result = { type: "tool_result" as const, tool_use_id: "toolu_up", content: "mine" };
+        const messages = [...asked.messages, { role, content }, { role: "user" as const, content: [result] }];
+        await client.messages.create({ ...asked, tools: offered, messages });
+        return JSON.stringify(content);
+      },
+      "",
+      "{ run_tools: true }",
+    );
+    expect(JSON.parse(trial.output)).toEqual([thinking, call]);
+    const [, said, told] = sentIn(received[1]).messages;
+    expect(said?.content).toEqual([thinking, lookup, call]);
+    expect(told?.content).toMatchObject([
+      { tool_use_id: "toolu_hidden", content: expect.stringContaining('"n":1') },
+      { tool_use_id: "toolu_up", content: "mine" },
+    ]);
+    expect(trial.toolCalls).toMatchObject([{ tool: "lookup", result: { n: 1 } }, { tool: "own" }]);
   });
 
   it("get their own thinking back after an answer without a call, and no other", async () => {
