@@ -25,6 +25,7 @@ export function createAnthropicFormat({ baseUrl, headers }: HttpProviderAccess, 
       body: toAnthropicRequest(request, model),
     }),
     fromResponse: fromAnthropicResponse,
+    parameterGroups: ["output_config"],
     countUrl: `${url}/count_tokens`,
     stream: { framing: "sse", createAssembler: () => new AnthropicAssembler() },
   };

@@ -35,16 +35,23 @@ export function nativePost(
   const without = format.toRequest({ ...empty, params: {} });
   const changes = [...(format.addressChanges?.(native.path, plain.url) ?? [])];
   let text = native.body;
+  let isAdded = false;
   for (const { path, value, reason } of ownMembers(plain, without, asked(native.body), format.parameterGroups)) {
     const changed = setMember(text, path, JSON.stringify(value));
     if (changed === null) continue;
     text = changed;
+    isAdded ||= path[0] !== "model";
     changes.push({ path: path.join("."), kind: "changed", reason });
   }
+  // A parameter of the config may need another version of the API than the one that the agent asks for.
   const own = Object.entries(plain.headers);
+  const isAsked = ([name, value]: readonly [string, string]): boolean => native.headers[name] === value;
+  const needed = !isAdded ? [] : own.filter((one) => without.headers[one[0]] !== one[1] && !isAsked(one));
+  for (const [path] of needed) changes.push({ path, kind: "changed", reason: "a parameter of the config needs it" });
   const headers = {
     ...Object.fromEntries(own.filter(([name]) => !credential.test(name))),
     ...native.headers,
+    ...Object.fromEntries(needed),
     ...Object.fromEntries(own.filter(([name]) => credential.test(name))),
   };
   const url = address ?? plain.url;

@@ -61,12 +61,17 @@ function answer({ json, path }: ReceivedRequest, response: ServerResponse): void
   response.end();
 }
 
-async function run(agent: (client: Anthropic, access: GatewayAccess) => Promise<string>, more = "", proxy = "true") {
+async function run(
+  agent: (client: Anthropic, access: GatewayAccess) => Promise<string>,
+  more = "",
+  proxy = "true",
+  params = "{}",
+) {
   const { url, requests } = await upstream;
   const before = requests.length;
   const config = `version: 1
 providers: { up: { type: anthropic, base_url: "${url}", api_key_env: UP_KEY } }
-models: [{ id: m, provider: up, model: exact-model }]
+models: [{ id: m, provider: up, model: exact-model, params: ${params} }]
 ${more}
 suites:
   - name: s
@@ -149,6 +154,27 @@ describe("requests of Anthropic's client to a model of Anthropic's", () => {
       turns: [{ usage: { inputTokens: 15, cachedInputTokens: 4, outputTokens: 5 } }],
     });
     expect(JSON.stringify(trial)).not.toContain(key);
+  });
+
+  it("get the parameters of the config, in the version of the API that has them", async () => {
+    const params = "{ temperature: 0, reasoning_effort: low }";
+    const format = { type: "json_schema" as const, schema: { type: "object" } };
+    const { trial, received } = await run(
+      async (client) => {
+        await client.messages.create({ ...asked, output_config: { format } });
+        return "ok";
+      },
+      "",
+      "true",
+      params,
+    );
+    expect(received[0]?.json).toEqual({ ...asked, temperature: 0, output_config: { format, effort: "low" } });
+    expect(received[0]?.headers).toMatchObject({ "anthropic-version": "2023-06-01", "x-stainless-lang": "js" });
+    expect(trial.gateway?.changes.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+      "changed temperature",
+      "changed output_config.effort",
+      "changed anthropic-version",
+    ]);
   });
 
   it.each([429, 529])("are tried again by KindLM after a %s", async (status) => {
