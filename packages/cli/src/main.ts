@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], environment: CliEnvironment)
     if (argv[0] === "__complete") return await completeWords(argv.slice(1), environment);
     const words = arrangeWords(argv, commands);
     const program = createProgram({
-      width: environment.stdout.columns() ?? 100,
+      width: (environment.stdout.columns() ?? 101) - 1,
       asTyped: environment.asTyped,
       print: (text) => printed.push(text),
       call: async (command, parsed) => {

@@ -5,6 +5,7 @@ import { commands } from "../commands/registry.js";
 import { globalFlags } from "../commands/shared-flags.js";
 import type { AsTyped } from "./as-typed.js";
 import { UsageError } from "../errors/usage-error.js";
+import { hangWidth } from "../terminal/text-width.js";
 import { version } from "../version.js";
 
 interface Around {
@@ -32,6 +33,7 @@ export function createProgram(around: Around): Command {
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: around.width,
+      minWidthToWrap: 10,
       optionDescription: ({ description }) => description,
       subcommandTerm: (command) => command.name(),
       styleTitle: (title) => title.replace("Global Options", "Global options"),
@@ -81,8 +83,12 @@ function addFlags(command: Command, flags: Flags, groups: CommandEntry["groups"]
   for (const [name, flag] of Object.entries(flags)) command.addOption(toOption(name, flag, groupOf.get(name)));
 }
 
-function renderExamples(examples: CommandEntry["examples"], { asTyped }: Around): string {
-  return examples.map(([line, does]) => asTyped(`  # ${does}\n  ${line}\n`)).join("\n");
+function renderExamples(examples: CommandEntry["examples"], { asTyped, width }: Around): string {
+  const comment = (does: string): string =>
+    hangWidth("", does, width - 4)
+      .map((line) => `  # ${line}\n`)
+      .join("");
+  return examples.map(([line, does]) => asTyped(`${comment(does)}  ${line}\n`)).join("\n");
 }
 
 /** Commander ends the process unless this throws; showing the help ends it too, with exit code 0. */
