@@ -205,7 +205,7 @@ export default {
       severity: "error",
       from: { path: "^packages/[^/]+/src/", pathNot: testCode },
       to: {
-        path: "node_modules/(undici|ajv|ajv-formats|csv-parse|dotenv|tinyglobby|jiti)/|/mcp/connect-mcp\\.ts$",
+        path: "node_modules/(undici|ajv|ajv-formats|csv-parse|dotenv|tinyglobby|jiti|string-width|wrap-ansi)/|/mcp/connect-mcp\\.ts$",
         dynamic: false,
         dependencyTypesNot: ["type-only", "require"],
       },

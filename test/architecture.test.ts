@@ -148,6 +148,16 @@ describe("exceptions", () => {
   });
 });
 
+describe("start-up", () => {
+  it("makes no segmenter, which takes as long as half of a bare Node", () => {
+    const isMadeAtOnce = (node: ts.Node): boolean =>
+      ts.isNewExpression(node) &&
+      node.expression.getText() === "Intl.Segmenter" &&
+      ts.findAncestor(node, (above) => ts.isFunctionLike(above)) === undefined;
+    expect(findNodes(sources, "Segmenter", isMadeAtOnce)).toEqual([]);
+  });
+});
+
 describe("what leaves the command line", () => {
   const choke = "packages/cli/src/sinks/";
   const cli = sources.filter((path) => path.startsWith("packages/cli/"));
