@@ -37,6 +37,11 @@ export function totalsOf(transcript: Transcript): TrialTotals {
     finishReason: last?.finishReason ?? null,
   };
   for (const turn of everyTurn(transcript)) addTurn(totals, turn);
+  const { embeddings } = transcript.gateway ?? {};
+  if (embeddings !== undefined) {
+    totals.costUsd = addCosts(totals.costUsd, embeddings.costUsd);
+    totals.unpricedRequests += embeddings.unpricedRequests;
+  }
   return totals;
 }
 

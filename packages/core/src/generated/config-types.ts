@@ -532,7 +532,7 @@ interface TargetConfig3 {
   readonly with?: unknown;
   /** Name of the agent, behind the @ of its case ids (module) */
   readonly id?: string;
-  /** Gives the function an address for model requests: ctx.openai, ctx.anthropic */
+  /** Gives the function addresses for its model requests, such as ctx.openai */
   readonly proxy?: boolean | {
     /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
     readonly run_tools: boolean;

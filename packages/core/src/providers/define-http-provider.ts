@@ -10,6 +10,7 @@ import {
 } from "./define-provider.js";
 import type { DialectName } from "./dialect-name.js";
 import type { CompletionParts, postCompletion, postCount } from "./http/post-completion.js";
+import { findPricing } from "./pricing/find-pricing.js";
 import { withQuery, type HttpProviderAccess } from "./open-http-provider.js";
 import type { ProviderAdapter } from "./provider.js";
 import type { EmbeddingFormat, WireFormat } from "./wire-format.js";
@@ -107,7 +108,10 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
             import("./http/post-embedding.js"),
             loadEmbedding(access, settings),
           ]);
-          return postEmbedding(access, language, request, ports, options);
+          const embedded = await postEmbedding(access, language, request, ports, options);
+          const { native } = request;
+          if (!embedded.success || native === undefined || native.model === settings.model) return embedded;
+          return success({ ...embedded.data, pricing: findPricing(type, native.model) });
         };
       }
       return success(adapter);

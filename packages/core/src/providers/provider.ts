@@ -3,6 +3,7 @@ import type { JsonObject } from "../values/json.js";
 import type { Message, RequestedToolCall } from "../transcript/message.js";
 import type { Usage } from "../transcript/usage.js";
 import type { GatewayChange } from "../errors/gateway-change.js";
+import type { Pricing } from "./pricing/pricing.js";
 import type { DialectName } from "./dialect-name.js";
 import type { HttpReply, ReplyHead, RequestTimeouts, SendOptions } from "./http/transport.js";
 
@@ -139,17 +140,27 @@ export interface ProviderResponse {
   providerData?: unknown;
 }
 
+/** A request for vectors as an agent wrote it. */
+export interface NativeEmbedding extends NativeRequest {
+  /** The model that the agent names, which is asked: the model of a conversation has no vectors. */
+  model: string;
+}
+
 /** Strings to turn into vectors. */
 export interface EmbedRequest {
   texts: readonly string[];
+  /** In place of the strings, for an adapter that speaks its language. */
+  native?: NativeEmbedding;
   params: Pick<ModelParams, "extra_body">;
   timeouts?: RequestTimeouts;
   origin: RequestOrigin;
 }
 
 export interface EmbedResponse extends Pick<ProviderResponse, "usage" | "modelServed" | "requestId" | "latencyMs"> {
-  /** One for each text, in their order, all of the same length. */
+  /** One for each text, in their order, all of the same length; empty for a native request, whose reply has them. */
   vectors: readonly (readonly number[])[];
+  /** Of a model other than the adapter's own: its price, null if that is unknown. */
+  pricing?: Pricing | null;
 }
 
 /** What goes along with a request. */

@@ -1,6 +1,6 @@
 import type { GatewayChange } from "../errors/gateway-change.js";
 import type { Result } from "../result.js";
-import type { EmbedRequest, EmbedResponse, ProviderRequest, ProviderResponse } from "./provider.js";
+import type { EmbedRequest, EmbedResponse, NativeEmbedding, ProviderRequest, ProviderResponse } from "./provider.js";
 
 /** A piece of a request body; it becomes JSON as it stands. */
 export type Wire = Record<string, unknown>;
@@ -79,6 +79,8 @@ export interface WireFormat {
 /** The part of a provider's language that is about vectors. */
 export interface EmbeddingFormat {
   toRequest(request: EmbedRequest): WireRequest;
+  /** The address of a request that an agent wrote, if it is not that of the adapter's. */
+  nativeUrl?: (native: NativeEmbedding) => string;
   /** Reads a successful reply, as far as it goes; the error as in {@link WireFormat.fromResponse}. */
   fromReply(json: Record<string, unknown>): Result<WireEmbeddings, string | InBandError>;
 }

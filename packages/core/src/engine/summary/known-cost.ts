@@ -8,6 +8,7 @@ export function knownCostOf(trial: TrialResult): number {
   if (trial.recorded === true && trial.costUsd !== null) return trial.costUsd;
   let usd = 0;
   for (const turn of everyTurn(trial)) usd += turn.costUsd ?? 0;
+  for (const call of trial.gateway?.embeddings?.calls ?? []) usd += call.costUsd ?? 0;
   for (const call of trial.simulatedUser?.calls ?? []) usd += call.costUsd ?? 0;
   for (const call of trial.judging?.calls ?? []) usd += call.costUsd ?? 0;
   for (const assertion of trial.assertions) usd += assertion.costUsd ?? 0;
@@ -18,6 +19,7 @@ export function knownCostOf(trial: TrialResult): number {
 export function paidCostOf(trial: TrialResult): number {
   let usd = 0;
   for (const turn of everyTurn(trial)) usd += spentUsdOf(turn);
+  for (const call of trial.gateway?.embeddings?.calls ?? []) usd += spentUsdOf(call);
   for (const call of trial.simulatedUser?.calls ?? []) usd += spentUsdOf(call);
   for (const call of trial.judging?.calls ?? []) usd += spentUsdOf(call);
   for (const assertion of trial.assertions) usd += assertion.costUsd ?? 0;

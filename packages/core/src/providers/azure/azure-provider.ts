@@ -65,7 +65,13 @@ export const azureProvider = defineHttpProvider({
   },
   async loadEmbedding({ address, headers }) {
     const { createOpenaiEmbedding } = await import("../openai-apis/embedding.js");
-    return createOpenaiEmbedding({ url: azureUrl(address, "embeddings"), headers, model: address.deployment });
+    const urlOfDeployment = (deployment: string): string => azureUrl({ ...address, deployment }, "embeddings");
+    return createOpenaiEmbedding({
+      url: urlOfDeployment(address.deployment),
+      headers,
+      model: address.deployment,
+      nativeUrl: ({ model }) => urlOfDeployment(model),
+    });
   },
 });
 

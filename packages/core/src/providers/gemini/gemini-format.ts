@@ -201,6 +201,7 @@ export function createGeminiEmbedding({ baseUrl, headers }: HttpProviderAccess, 
   const url = `${baseUrl}/${geminiPathOf(model)}:batchEmbedContents`;
   const resource = geminiResourceOf(model);
   return {
+    nativeUrl: ({ path }) => `${baseUrl}/${path.slice(path.lastIndexOf("models/"))}`,
     toRequest: ({ texts, params }) => ({
       url,
       headers,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { GatewayChange } from "../../errors/gateway-change.js";
 import { bodyRoom, parseJson } from "../../values/parse-json.js";
 import { withQuery } from "../open-http-provider.js";
+import type { JsonPost } from "./post-json.js";
 import type { NativeRequest, ProviderRequest } from "../provider.js";
 import type { WireFormat, WireRequest } from "../wire-format.js";
 import { endOfString } from "../../values/exact-integers.js";
@@ -48,14 +49,29 @@ export function nativePost(
   const isAsked = ([name, value]: readonly [string, string]): boolean => native.headers[name] === value;
   const needed = !isAdded ? [] : own.filter((one) => without.headers[one[0]] !== one[1] && !isAsked(one));
   for (const [path] of needed) changes.push({ path, kind: "changed", reason: "a parameter of the config needs it" });
-  const headers = {
-    ...Object.fromEntries(own.filter(([name]) => !credential.test(name))),
-    ...native.headers,
-    ...Object.fromEntries(needed),
-    ...Object.fromEntries(own.filter(([name]) => credential.test(name))),
+  const headers = { ...native.headers, ...Object.fromEntries(needed) };
+  const { query } = native;
+  return { ...addressed({ ...plain, url: address ?? plain.url }, { query, headers }), text, changes };
+}
+
+/** The agent's own request for vectors: the model that it names is asked, since few have vectors. */
+export function nativeEmbeddingPost(plain: WireRequest, native: NativeRequest): JsonPost {
+  return { ...addressed(plain, native), body: native.body, listener: native.listener };
+}
+
+function addressed(
+  { url, headers }: WireRequest,
+  native: Pick<NativeRequest, "query" | "headers">,
+): Pick<NativePost, "url" | "headers"> {
+  const own = Object.entries(headers);
+  return {
+    url: withQuery(url, withoutKnown(native.query, url)),
+    headers: {
+      ...Object.fromEntries(own.filter(([name]) => !credential.test(name))),
+      ...native.headers,
+      ...Object.fromEntries(own.filter(([name]) => credential.test(name))),
+    },
   };
-  const url = address ?? plain.url;
-  return { url: withQuery(url, withoutKnown(native.query, url)), headers, text, changes };
 }
 
 function asked(body: string): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@ import { believableUsage } from "../believable-usage.js";
 import { withQuery, type HttpProviderAccess } from "../open-http-provider.js";
 import type { CallOptions, EmbedRequest, EmbedResponse } from "../provider.js";
 import type { EmbeddingFormat } from "../wire-format.js";
+import { nativeEmbeddingPost } from "./native-post.js";
 import { missingKey, requestIdOf } from "./classify.js";
 import { checkReply, postJson, type JsonPost, type PostPorts } from "./post-json.js";
 
@@ -16,12 +17,23 @@ export async function postEmbedding(
 ): Promise<Result<EmbedResponse>> {
   const { identity } = access;
   if (access.isKeyMissing) return failure(missingKey(identity));
+  const { native, timeouts } = request;
   const plain = format.toRequest(request);
-  const post: JsonPost = { ...plain, url: withQuery(plain.url, access.query), timeouts: request.timeouts };
+  const url = withQuery((native && format.nativeUrl?.(native)) ?? plain.url, access.query);
+  const post: JsonPost =
+    native === undefined
+      ? { ...plain, url, timeouts }
+      : { ...nativeEmbeddingPost({ ...plain, url }, native), timeouts };
+  native?.listener.sent([]);
   const posted = await postJson(identity, ports, post, options);
   if (!posted.success) return posted;
   const { json, reply, unusable } = posted.data;
   const read = format.fromReply(json);
+  if (native !== undefined) {
+    const { usage = null, modelServed = null } = read.success ? read.data : {};
+    const rest = { requestId: requestIdOf(reply.headers), latencyMs: reply.latencyMs };
+    return success({ vectors: [], usage: believableUsage(usage), modelServed, ...rest });
+  }
   if (!read.success) {
     if (typeof read.error === "string") return unusable(read.error);
     const told = checkReply(identity, post, { ...reply, ...read.error }, ports.clock.now());

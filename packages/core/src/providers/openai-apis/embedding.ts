@@ -8,6 +8,7 @@ interface EmbeddingAddress {
   url: string;
   headers: Readonly<Record<string, string>>;
   model: string;
+  nativeUrl?: NonNullable<EmbeddingFormat["nativeUrl"]>;
 }
 
 /**
@@ -15,8 +16,9 @@ interface EmbeddingAddress {
  * out, since plain numbers are what it is without.
  * Source: https://platform.openai.com/docs/api-reference/embeddings and https://docs.mistral.ai/api/endpoint/embeddings
  */
-export function createOpenaiEmbedding({ url, headers, model }: EmbeddingAddress): EmbeddingFormat {
+export function createOpenaiEmbedding({ url, headers, model, ...own }: EmbeddingAddress): EmbeddingFormat {
   return {
+    ...own,
     toRequest: ({ texts, params }) => ({ url, headers, body: { model, input: texts, ...params.extra_body } }),
     fromReply(json) {
       const told = inBandError(json);

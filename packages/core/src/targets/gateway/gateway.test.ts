@@ -313,7 +313,7 @@ describe("the models of a test, asked by an agent", () => {
     const agent: Agent = async (_input, openai) => {
       const { baseURL } = openai;
       const stranger = await fetch(`${baseURL}/models`, { headers: { authorization: "Bearer nobody" } });
-      const other = await fetch(`${baseURL}/embeddings`, {
+      const other = await fetch(`${baseURL}/audio/speech`, {
         method: "POST",
         headers: { authorization: `Bearer ${openai.apiKey}` },
       });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI, Type, type Content, type Part } from "@google/genai";
 import { describe, expect, it } from "vitest";
 import { afterFile } from "../../__fixtures__/clean-up.js";
@@ -13,11 +14,15 @@ const head = { modelVersion: "served-model", responseId: "up", tomorrow: true };
 const upstream = startServer((request, response) => {
   const { json, path } = request;
   const { tomorrow, contents = [] } = json as { tomorrow?: { status: number; times?: number }; contents?: Content[] };
+  const isDown = isDeepStrictEqual((json as { generationConfig?: unknown }).generationConfig, { seed: 503 });
+  if (isDown) return sendJson(response, 503, { error: { code: 503, message: "Down" } }, { "retry-after-ms": "1" });
   const earlier = upstreamRequests().filter(({ body }) => body === request.body).length;
   if (tomorrow !== undefined && earlier <= (tomorrow.times ?? 9)) {
     const error = { code: tomorrow.status, message: "Shorten it", status: "INVALID_ARGUMENT" };
     return sendJson(response, tomorrow.status, { error }, { "retry-after-ms": "1" });
   }
+  if (path.includes(":countTokens")) return sendJson(response, 200, { totalTokens: 77 });
+  if (path.includes(":batchEmbedContents")) return sendJson(response, 200, { embeddings: [{ values: [1, 2] }] });
   const isDone = contents.some(({ parts }) => parts?.some(({ functionResponse }) => functionResponse));
   const answer: Part[] = isDone
     ? [{ text: "Done" }]
@@ -53,8 +58,7 @@ let received: readonly ReceivedRequest[] = [];
 const upstreamRequests = () => received;
 afterFile(async () => (await upstream).close());
 
-const client = ({ url, apiKey }: Pick<GatewayAccess, "url" | "apiKey">) =>
-  new GoogleGenAI({ apiKey, httpOptions: { baseUrl: url } });
+const client = ({ baseUrl, apiKey }: GatewayAccess["gemini"]) => new GoogleGenAI({ apiKey, httpOptions: { baseUrl } });
 
 async function collect<T>(pieces: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -65,21 +69,25 @@ async function collect<T>(pieces: AsyncIterable<T>): Promise<T[]> {
 type Agent = (genai: GoogleGenAI, access: GatewayAccess) => Promise<string>;
 
 /** Runs an agent whose model has Google's own API. */
-async function runNative(agent: Agent, model = "", proxy = "true", tool = "lookup") {
+async function runNative(agent: Agent, { model = "", proxy = "true", tool = "lookup", more = "" } = {}) {
   const { url, requests } = await upstream;
   received = requests;
   const before = requests.length;
   const config = `version: 1
 providers: { up: { type: gemini, base_url: "${url}", api_key_env: UP_KEY } }
 retry: { max_attempts: 3, initial_delay: 1ms }
-models: [{ id: m, provider: up, model: exact-model${model} }]
+models:
+  - { id: m, provider: up, model: exact-model${model} }
+  - { id: spare, provider: scripted, script: { otherwise: { text: In its place } } }
+${more}
 suites:
   - name: s
     target: {{target}}
+    models: [m]
     tools: [{ name: ${tool}, default: { return: { n: 1 } } }]
     tests: [{ name: t, input: "Where?", assert: [{ type: turns, min: 0 }] }]
 `;
-  const ran = await runGatewayAgent((_input, access) => agent(client(access), access), {
+  const ran = await runGatewayAgent((_input, access) => agent(client(access.gemini), access), {
     config,
     proxy,
     env: { UP_KEY: key },
@@ -92,7 +100,7 @@ function runScripted(agent: Agent, rules: string, otherwise = "{ text: hello }")
   const suites = `  - name: s
     target: {{target}}
     tests: [{ name: t, input: "Where?", assert: [{ type: turns, min: 0 }] }]`;
-  return runGatewayAgent((_input, access) => agent(client(access), access), {
+  return runGatewayAgent((_input, access) => agent(client(access.gemini), access), {
     config: scriptedConfig({ suites, rules, otherwise }),
   });
 }
@@ -122,7 +130,7 @@ describe("requests of Google's SDK to a model that has Google's API", () => {
     const seen: unknown[] = [];
     const { trial, received: sent } = await runNative(async (genai, access) => {
       const { url } = await upstream;
-      for (const ai of [genai, client({ url, apiKey: key })]) {
+      for (const ai of [genai, client({ baseUrl: url, apiKey: key })]) {
         const whole = await ai.models.generateContent(asked);
         const events = await collect(await ai.models.generateContentStream(asked));
         // Of each answer, but for what belongs to a connection.
@@ -164,21 +172,24 @@ describe("requests of Google's SDK to a model that has Google's API", () => {
   });
 
   it("are changed where the config says so, which the report lists, and have calls without ids", async () => {
-    const { trial, received: sent } = await runNative(async (_genai, { url, apiKey }) => {
-      const post = async (path: string, body: unknown): Promise<unknown> => {
-        const headers = { "x-goog-api-key": apiKey };
-        const reply = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-        return reply.json();
-      };
-      const contents: Content[] = [{ role: "user", parts: [{ text: "Where?" }] }];
-      const generationConfig = { temperature: 1, topK: 3 };
-      const first = await post("/v1/models/any:streamGenerateContent", { contents, generationConfig });
-      const { candidates } = (first as { candidates: { content: Content }[] }[])[0] ?? {};
-      const results = [2, 1].map((n) => ({ functionResponse: { name: "own", response: { output: { n } } } }));
-      contents.push(candidates?.[0]?.content ?? {}, { role: "user", parts: results });
-      for (let times = 0; times < 2; times += 1) await post("/models/exact-model:generateContent", { contents });
-      return "ok";
-    }, ", params: { temperature: 0.5, max_tokens: 9 }");
+    const { trial, received: sent } = await runNative(
+      async (_genai, { url, apiKey }) => {
+        const post = async (path: string, body: unknown): Promise<unknown> => {
+          const headers = { "x-goog-api-key": apiKey };
+          const reply = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+          return reply.json();
+        };
+        const contents: Content[] = [{ role: "user", parts: [{ text: "Where?" }] }];
+        const generationConfig = { temperature: 1, topK: 3 };
+        const first = await post("/v1/models/any:streamGenerateContent", { contents, generationConfig });
+        const { candidates } = (first as { candidates: { content: Content }[] }[])[0] ?? {};
+        const results = [2, 1].map((n) => ({ functionResponse: { name: "own", response: { output: { n } } } }));
+        contents.push(candidates?.[0]?.content ?? {}, { role: "user", parts: results });
+        for (let times = 0; times < 2; times += 1) await post("/models/exact-model:generateContent", { contents });
+        return "ok";
+      },
+      { model: ", params: { temperature: 0.5, max_tokens: 9 }" },
+    );
     expect(sent.map(({ path }) => path)).toEqual(
       Array.from({ length: 3 }, () => "/v1beta/models/exact-model:generateContent"),
     );
@@ -227,6 +238,51 @@ describe("requests of Google's SDK to a model that has Google's API", () => {
 
 const called = `{ text: "Let me see.", tool_calls: [{ tool: look, args: { id: 1 } }, { tool: look, args: { id: 2 } }], usage: { input_tokens: 7, output_tokens: 3 } }`;
 
+describe("a fallback that has another API", () => {
+  it("answers for Google's SDK as well", async () => {
+    const { trial } = await runNative(
+      async (genai) => {
+        const config = { httpOptions: { extraBody: { generationConfig: { seed: 503 } } } };
+        return (await genai.models.generateContent({ model: "exact-model", contents: "Where?", config })).text ?? "";
+      },
+      { model: ", fallback: [spare], allow_fallback: true" },
+    );
+    expect(trial).toMatchObject({ status: "passed", output: "In its place", gateway: { passed: 0, translated: 1 } });
+  });
+});
+
+describe("recordings", () => {
+  it("answer Google's SDK as its model and its embeddings did, without either", async () => {
+    const {
+      trial,
+      received: sent,
+      replay,
+    } = await runNative(
+      async (genai) => {
+        const model = "gemini-embedding-001";
+        const whole = await genai.models.generateContent(asked);
+        const events = await collect(await genai.models.generateContentStream(asked));
+        const { embeddings } = await genai.models.embedContent({ model, contents: "Where?" });
+        const { totalTokens } = await genai.models.countTokens({ model: "any", contents: "Where?" });
+        return JSON.stringify([whole, ...events, embeddings, totalTokens], (name, value: unknown) =>
+          name === "sdkHttpResponse" ? undefined : value,
+        );
+      },
+      { more: "cassette: record" },
+    );
+    const { requests } = await upstream;
+    const before = requests.length;
+    const replayed = await replay();
+    expect(sent).toHaveLength(4);
+    expect(sent[3]?.path).toBe("/v1beta/models/exact-model:countTokens");
+    expect(trial.output).toMatch(/,77\]$/);
+    expect(requests.length).toBe(before);
+    expect(replayed.error).toBe(null);
+    expect(replayed.output).toBe(trial.output);
+    expect(replayed.gateway).toMatchObject({ passed: 3, changes: [], embeddings: { requests: 1 } });
+  });
+});
+
 describe("with run_tools, calls of the test's tools", () => {
   it("never reach Google's SDK, and its model gets its thought signatures back", async () => {
     const { trial, received: sent } = await runNative(
@@ -237,9 +293,7 @@ describe("with run_tools, calls of the test's tools", () => {
         const chat = genai.chats.create({ model: "exact-model", config: { tools }, history });
         return (await chat.sendMessage({ message: "Where?" })).text ?? "";
       },
-      "",
-      "{ run_tools: true }",
-      "own",
+      { proxy: "{ run_tools: true }", tool: "own" },
     );
     expect(trial).toMatchObject({ status: "passed", output: "Done", gateway: { passed: 0, translated: 2 } });
     expect(trial.toolCalls).toMatchObject([
@@ -308,6 +362,26 @@ describe("requests of Google's SDK to a model that has another API", () => {
     expect(trial.toolCalls.slice(0, 2)).toMatchObject([
       { tool: "look", args: { id: 1 }, result: { found: true }, turn: 1 },
       { tool: "look", args: { id: 2 }, error: { message: "not there" }, turn: 1 },
+    ]);
+  });
+
+  it("find the case's model in the list, and any by its name", async () => {
+    const { trial } = await runScripted(async (genai, { url, apiKey }) => {
+      const named: unknown[] = [];
+      for await (const { name } of await genai.models.list()) named.push(name);
+      named.push((await genai.models.get({ model: "any" })).name);
+      // {"contents":[{"parts":[{"text":"Where?"}],"role":"user"}]}
+      named.push((await genai.models.countTokens({ model: "any", contents: "Where?" })).totalTokens);
+      const google = await fetch(`${url}/v1/models`, { headers: { "x-goog-api-key": apiKey } });
+      const openai = await fetch(`${url}/v1/models/any`, { headers: { authorization: `Bearer ${apiKey}` } });
+      return JSON.stringify([...named, Object.keys((await google.json()) as object), await openai.json()]);
+    }, "[]");
+    expect(JSON.parse(trial.output)).toMatchObject([
+      "models/m",
+      "models/any",
+      15,
+      ["models"],
+      { id: "any", object: "model" },
     ]);
   });
 

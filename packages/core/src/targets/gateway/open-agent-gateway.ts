@@ -7,7 +7,9 @@ import { openaiError } from "./dialects/openai-words.js";
 import { errorReply } from "./error-reply.js";
 import type { GatewayHandler, GatewayReply, GatewayRequest } from "./gateway-request.js";
 import { createDialects } from "./dialects/registry.js";
+import { GatewayChanges } from "./gateway-changes.js";
 import { runToolsHere } from "./run-tools-here.js";
+import { EmbeddingService } from "./embedding-service.js";
 import { RoutedModel } from "./serve-model.js";
 import { attemptSync } from "../../errors/boundary.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";
@@ -31,22 +33,23 @@ export async function openAgentGateway(
   halt: Halt,
 ): Promise<Result<OpenedGateway>> {
   const { route, tools, world, clock } = opening;
-  const models = route === null ? null : new RoutedModel(route, opening, recorder, halt);
+  const changes = new GatewayChanges(recorder.transcript);
+  const models = route === null ? null : new RoutedModel(route, opening, recorder, halt, changes);
+  const embeddings = route === null ? null : new EmbeddingService(route, opening, recorder, halt, changes);
   const service = models === null || !runsTools ? models : runToolsHere(models, tools, recorder);
   const dialects = createDialects();
   const handler: GatewayHandler = async (request) => {
     const { method, path, headers } = request;
     const served = await serveTools(request, tools, recorder);
     if (served !== null) return served;
-    if (service === null) return notServed(request, "GET /tools and POST /tools/<name>");
+    if (service === null || embeddings === null) return notServed(request, "GET /tools and POST /tools/<name>");
     const model = route?.[0].endpoint.model ?? "";
     for (const dialect of dialects) {
       const found = dialect.routes.find(
         (one) => one.method === method && one.path.test(path) && one.takes?.(headers) !== false,
       );
-      if (found !== undefined) return found.serve(request, { dialect, service, recorder, clock, model });
+      if (found !== undefined) return found.serve(request, { dialect, service, embeddings, recorder, clock, model });
     }
-    if (method === "GET" && path === "/v1/models") return modelList(model);
     return notServed(request, [...dialects.map(({ offers }) => offers), "/tools"].join(", "));
   };
   const opened = await world.gateway.open(handler);
@@ -59,11 +62,6 @@ export async function openAgentGateway(
 
 function notServed({ method, path, headers }: GatewayRequest, offered: string): GatewayReply {
   return errorReply(headers, 404, "not_found", `KindLM does not serve ${method} ${path}; it serves ${offered}`);
-}
-
-function modelList(id: string): GatewayReply {
-  const body = JSON.stringify({ object: "list", data: [{ id, object: "model", created: 0, owned_by: "kindlm" }] });
-  return { status: 200, headers: { "content-type": "application/json" }, body };
 }
 
 /** So that a tool which asks over HTTP meets what it would meet of a server: `response.ok` is false. */

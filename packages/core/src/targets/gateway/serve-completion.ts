@@ -1,15 +1,12 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
-import type { HttpReply } from "../../providers/http/transport.js";
-import type { NativeListener } from "../../providers/provider.js";
 import { charactersPerToken } from "../../resilience/estimate-tokens.js";
 import { failure, success, type Result } from "../../result.js";
 import type { GatewayChange } from "../../errors/gateway-change.js";
 import type { GatewayOutcome, GatewayReply, GatewayRequest } from "./gateway-request.js";
 import type { AskedCompletion, Dialect, DialectRoute, RouteContext } from "./dialects/dialect.js";
+import { nativeRequest, Relay, relayedReply } from "./relay.js";
 import type { ModelService } from "./serve-model.js";
 import type { Translation } from "./dialects/translation.js";
-import { isAgentsMatter } from "./agents-matter.js";
-import type { IncomingMessage } from "node:http";
 
 /** A route for one question to the model. `read`: what the request asks; fails with what is wrong with it. */
 export function completionRoute(
@@ -36,12 +33,10 @@ export function countRoute(path: RegExp, render: (tokens: number) => unknown): D
     method: "POST",
     path,
     async serve(request, { dialect, service }) {
-      const { query, headers, body, signal } = request;
-      const native = { dialect: dialect.name, path: request.path, query, headers: requestHeaders(headers), body };
-      const counted = await service.count(native, signal);
+      const counted = await service.count(nativeRequest(request, { dialect: dialect.name }), request.signal);
       if (!counted.success) return failureReply(dialect, counted.error);
       if (counted.data !== null) return relayedReply(counted.data);
-      const estimate = render(Math.ceil(body.length / charactersPerToken));
+      const estimate = render(Math.ceil(request.body.length / charactersPerToken));
       return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(estimate) };
     },
   };
@@ -64,15 +59,7 @@ async function serveCompletion(
   const answered = await service.ask(
     {
       translate: () => asTranslation(dialect, translated()),
-      native: {
-        dialect: dialect.name,
-        path: request.path,
-        query: request.query,
-        headers: requestHeaders(request.headers),
-        body: request.body,
-        isStream: asked.isStream,
-        listener: relay,
-      },
+      native: nativeRequest(request, { dialect: dialect.name, isStream: asked.isStream, listener: relay }),
     },
     request.signal,
   );
@@ -106,7 +93,7 @@ function asTranslation(dialect: Dialect, translated: ReturnType<AskedCompletion[
 }
 
 /** Why the agent cannot be tested like this. */
-function gatewayRefused({ offers }: Dialect, changes: readonly GatewayChange[]): KindlmError {
+export function gatewayRefused({ offers }: Pick<Dialect, "offers">, changes: readonly GatewayChange[]): KindlmError {
   const refused = changes.filter(({ kind }) => kind === "refused");
   const told = refused.map(({ path, reason }) => `${path} (${reason})`).join(", ");
   return kindlmError("GATEWAY_REFUSED", `The gateway cannot pass on what the agent asks its model: ${told}`, {
@@ -115,78 +102,11 @@ function gatewayRefused({ offers }: Dialect, changes: readonly GatewayChange[]):
 }
 
 /** The reply to an agent whose model does not answer. */
-function failureReply(dialect: Dialect, error: KindlmError): GatewayReply {
+export function failureReply(dialect: Dialect, error: KindlmError): GatewayReply {
   // Clients try others again.
   if (error.code === "GATEWAY_REFUSED") return dialect.errorReply(400, "policy_blocked", error.message);
   const details: Readonly<Record<string, unknown>> = { ...error.details };
   const { status } = details;
   const code = error.code.toLowerCase();
   return dialect.errorReply(typeof status === "number" && status >= 400 ? status : 503, code, error.message);
-}
-
-/** Hands on what a model answers in the agent's own language, as it comes. */
-class Relay implements NativeListener {
-  changes: readonly GatewayChange[] = [];
-  readonly #request: GatewayRequest;
-  #send: ((piece: Uint8Array) => void) | null = null;
-  #reply: HttpReply | null = null;
-
-  constructor(request: GatewayRequest) {
-    this.#request = request;
-  }
-
-  sent(changes: readonly GatewayChange[]): void {
-    this.changes = changes;
-    this.#reply = null;
-  }
-
-  piece(piece: Uint8Array, { status, headers }: Pick<HttpReply, "status" | "headers">): void {
-    this.#send ??= this.#request.begin({ status, headers: replyHeaders(headers) });
-    this.#send(piece);
-  }
-
-  replied(reply: HttpReply): void {
-    this.#reply = reply;
-  }
-
-  /** Null if nothing came that the agent should see as it is. */
-  outcome(isAnswered: boolean): GatewayOutcome | null {
-    if (this.#send !== null) return isAnswered ? "ended" : "cut";
-    if (this.#reply === null || (!isAnswered && !isAgentsMatter(this.#reply.status))) return null;
-    return relayedReply(this.#reply);
-  }
-}
-
-function relayedReply({ status, headers, body }: HttpReply): GatewayReply {
-  return { status, headers: replyHeaders(headers), body };
-}
-
-/** Of one connection, so that they mean nothing on the next one. */
-const ofConnection = [
-  "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade",
-  "host content-length expect",
-]
-  .join(" ")
-  .split(" ");
-
-/** What lets the agent in here and nowhere else, and what asks for a form that KindLM would have to undo. */
-const ofRequest = new Set([
-  ...ofConnection,
-  ..."accept-encoding content-encoding authorization x-api-key x-goog-api-key api-key cookie x-kindlm-token".split(" "),
-]);
-
-const ofReply = new Set([...ofConnection, "content-encoding", "set-cookie"]);
-
-/** The headers of an agent's request that a provider gets too. */
-function requestHeaders(headers: IncomingMessage["headers"]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || ofRequest.has(name) ? [] : [[name, String(value)]],
-    ),
-  );
-}
-
-/** The headers of a provider's reply that the agent gets too. */
-function replyHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofReply.has(name)));
 }

@@ -13,7 +13,7 @@ import { costRefusal, type Halt } from "../program/program-session.js";
 import type { AgentRequest } from "./agent-request.js";
 import { isAgentsMatter } from "./agents-matter.js";
 import type { Translation } from "./dialects/translation.js";
-import type { GatewayRecord } from "../../transcript/gateway-record.js";
+import type { GatewayChanges } from "./gateway-changes.js";
 import type { GatewayChange } from "../../errors/gateway-change.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import type { RequestedToolCall } from "../../transcript/message.js";
@@ -53,12 +53,13 @@ export class RoutedModel implements ModelService {
   readonly #kept = new Map<string, unknown>();
   readonly keptOf = (callId: string): unknown => this.#kept.get(callId);
   readonly calls: RequestedToolCall[] = [];
-  readonly #changes = new GatewayChanges();
+  readonly #changes: GatewayChanges;
   #position = 0;
   #turn = 0;
   #asked = { ofTry: 0, times: 0 };
 
-  constructor(route: ModelRoute, opening: TargetOpening, recorder: Recorder, halt: Halt) {
+  constructor(route: ModelRoute, opening: TargetOpening, recorder: Recorder, halt: Halt, changes: GatewayChanges) {
+    this.#changes = changes;
     this.#route = route;
     this.#opening = opening;
     this.#recorder = recorder;
@@ -122,7 +123,7 @@ export class RoutedModel implements ModelService {
     if (native === null || !this.speaks(native.dialect)) {
       const { error } = translated;
       const refused = error.code === "GATEWAY_REFUSED" ? error.details?.refused : undefined;
-      this.#note(() => this.#changes.refused(refused ?? []));
+      this.#changes.refused(refused ?? []);
       return error;
     }
     // Models that would need a translation cannot be asked instead.
@@ -155,18 +156,15 @@ export class RoutedModel implements ModelService {
     const call = await callModel(question, route, this.#position, ports, { signal });
     this.#position = Math.max(this.#position, call.position);
     const isPassed = native !== null && speaks(route[call.position] ?? route[0], native.dialect);
-    this.#note(() => (isPassed ? this.#changes.passed(added) : this.#changes.translated(translation?.changes ?? [])));
+    if (isPassed) this.#changes.passed(added);
+    else this.#changes.translated(translation?.changes ?? []);
+    // A reply of the model that could not answer is not the answer of the one that did.
+    if (!isPassed && call.result.success) native?.listener.sent([]);
     const record = toTurnRecord(turn, userTurn, call, this.#route);
     this.#recorder.addTurn(record);
     budget.spend(spentUsdOf(record));
     listener.turnEnded(turn, record.finishReason);
     return { turn, result: call.result };
-  }
-
-  #note(add: () => void): void {
-    add();
-    const { record } = this.#changes;
-    if (record !== null) this.#recorder.transcript.gateway = record;
   }
 
   /** Why the agent may not ask; null if it may. */
@@ -175,7 +173,7 @@ export class RoutedModel implements ModelService {
     if (this.#halt.error !== null) return this.#halt.error;
     if (this.#asked.ofTry !== this.#recorder.tries) this.#asked = { ofTry: this.#recorder.tries, times: 0 };
     this.#asked.times += 1;
-    if (this.#asked.times <= limits.maxTurns) return costRefusal(this.#recorder.transcript.turns, this.#opening);
+    if (this.#asked.times <= limits.maxTurns) return costRefusal(this.#recorder.transcript, this.#opening);
     const message = `The agent was still asking its model after ${plural(limits.maxTurns, "turn")}`;
     return kindlmError("ENGINE_MAX_TURNS", message, { details: { maxTurns: limits.maxTurns } });
   }
@@ -203,36 +201,4 @@ function isDealtWith({ native }: AgentQuestion, error: KindlmError): boolean {
 /** A native request holds the agent's own parameters already. */
 function askedFor(target: RouteTarget, params: ModelParams, isSpoken: (target: RouteTarget) => boolean): RouteTarget {
   return isSpoken(target) ? target : { ...target, params: { ...target.params, ...params } };
-}
-
-/** Writes down what was done to the requests of a trial: the same thing once, with the number of requests. */
-class GatewayChanges {
-  #passed = 0;
-  #translated = 0;
-  readonly #changes = new Map<string, GatewayRecord["changes"][number]>();
-
-  /** Null while the agent has asked nothing. */
-  get record(): GatewayRecord | null {
-    if (this.#passed + this.#translated === 0 && this.#changes.size === 0) return null;
-    return { passed: this.#passed, translated: this.#translated, changes: [...this.#changes.values()] };
-  }
-
-  passed(changes: readonly GatewayChange[]): void {
-    this.#passed += 1;
-    this.refused(changes);
-  }
-
-  translated(changes: readonly GatewayChange[]): void {
-    this.#translated += 1;
-    this.refused(changes);
-  }
-
-  /** Of a request that was not sent. */
-  refused(changes: readonly GatewayChange[]): void {
-    const unique = new Map(changes.map((change) => [`${change.kind} ${change.path} ${change.reason}`, change]));
-    for (const [key, change] of unique) {
-      const known = this.#changes.get(key);
-      this.#changes.set(key, { ...change, requests: (known?.requests ?? 0) + 1 });
-    }
-  }
 }

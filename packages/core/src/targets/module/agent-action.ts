@@ -15,10 +15,14 @@ export interface AgentInput extends Omit<AgentContext, "state" | "tools" | "sign
 /** Where the clients of an agent find its models; null if its requests do not go through KindLM. */
 export function clientsOf(
   gateway: Pick<AgentGateway, "url" | "token"> | null,
-): Pick<AgentInput, "openai" | "anthropic"> {
-  if (gateway === null) return { openai: null, anthropic: null };
+): Pick<AgentInput, "openai" | "anthropic" | "gemini"> {
+  if (gateway === null) return { openai: null, anthropic: null, gemini: null };
   const { url, token: apiKey } = gateway;
-  return { openai: { baseURL: `${url}/v1`, apiKey }, anthropic: { baseURL: url, apiKey } };
+  return {
+    openai: { baseURL: `${url}/v1`, apiKey },
+    anthropic: { baseURL: url, apiKey },
+    gemini: { baseUrl: url, apiKey },
+  };
 }
 
 /** What an agent asks while it answers. */

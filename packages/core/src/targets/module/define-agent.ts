@@ -32,6 +32,8 @@ export interface AgentContext<Options = unknown> {
   openai: { baseURL: string; apiKey: string } | null;
   /** The same for a client of Anthropic's. */
   anthropic: { baseURL: string; apiKey: string } | null;
+  /** The same for a client of Google's Gemini API. */
+  gemini: { baseUrl: string; apiKey: string } | null;
   /** Aborts when the trial is over. An agent that ignores it is left behind. */
   signal: AbortSignal;
 }

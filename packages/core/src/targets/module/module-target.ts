@@ -70,7 +70,7 @@ const moduleTargetSchema = strictObject({
     .meta({ examples: ["./agent.ts#run"] }),
   with: z.unknown().optional().describe("Handed to the function as ctx.options"),
   ...programKeys("module"),
-  proxy: proxySchema.optional().describe("Gives the function an address for model requests: ctx.openai, ctx.anthropic"),
+  proxy: proxySchema.optional().describe("Gives the function addresses for its model requests, such as ctx.openai"),
 }).transform((written): ModuleTargetConfig => {
   const hash = written.module.lastIndexOf("#");
   const file = hash === -1 ? written.module : written.module.slice(0, hash);

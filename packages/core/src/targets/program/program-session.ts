@@ -101,9 +101,9 @@ export class ProgramSession implements TargetSession {
   }
 
   async send(message: UserMessage | null, { signal }: { signal: AbortSignal }): Promise<Result<void>> {
-    const { turns, toolCalls } = this.transcript;
+    const { toolCalls } = this.transcript;
     const halt = this.#halt;
-    const spent = this.#opening.budget.refusal() ?? costRefusal(turns, this.#opening);
+    const spent = this.#opening.budget.refusal() ?? costRefusal(this.transcript, this.#opening);
     if (spent !== null) return failure(spent);
     const callsBefore = toolCalls.length;
     this.#recorder.startUserTurn(message);
@@ -166,10 +166,11 @@ export class ProgramSession implements TargetSession {
 
 /** Why the trial may ask for nothing more; null when it may. */
 export function costRefusal(
-  turns: readonly TurnRecord[],
+  { turns, gateway }: Transcript,
   { limits: { maxTrialCostUsd }, otherCostUsd }: Pick<TargetOpening, "limits" | "otherCostUsd">,
 ): KindlmError | null {
-  const costUsd = turns.reduce((sum, turn) => sum + (turn.costUsd ?? 0), otherCostUsd?.() ?? 0);
+  const paid = [...turns, ...(gateway?.embeddings?.calls ?? [])];
+  const costUsd = paid.reduce((sum, call) => sum + (call.costUsd ?? 0), otherCostUsd?.() ?? 0);
   if (maxTrialCostUsd === null || costUsd === 0 || costUsd < maxTrialCostUsd) return null;
   return kindlmError("ENGINE_BUDGET_EXCEEDED", `The trial has cost more than $${maxTrialCostUsd}`, {
     details: { limit: "max_trial_cost", value: maxTrialCostUsd },

@@ -3,6 +3,7 @@ import { afterFile } from "../../../__fixtures__/clean-up.js";
 import { makeProject } from "../../../__fixtures__/make-project.js";
 import { startServer } from "../../../__fixtures__/start-server.js";
 import { runTests } from "../../../commands/run-tests.js";
+import type { RunTestsOptions } from "../../../plan/run-options.js";
 import type { RunEvent } from "../../../engine/run-event.js";
 import type { TrialResult } from "../../../engine/run-result.js";
 
@@ -16,6 +17,8 @@ export interface GatewayAccess extends ClientAccess {
   url: string;
   /** For a client of Anthropic's. */
   anthropic: ClientAccess;
+  /** For a client of Google's. */
+  gemini: { baseUrl: string; apiKey: string };
 }
 
 export type GatewayAgent = (input: string, access: GatewayAccess) => Promise<string>;
@@ -34,8 +37,8 @@ let number = 0;
 const agents = new Map<string, GatewayAgent>();
 let agentServer: ReturnType<typeof startServer> | null = null;
 
-const bridge = `export default async (input, { options, openai, anthropic, signal }) => {
-  const reply = await fetch(options, { method: "POST", body: JSON.stringify({ input, openai, anthropic }), signal });
+const bridge = `export default async (input, { options, openai, anthropic, gemini, signal }) => {
+  const reply = await fetch(options, { method: "POST", body: JSON.stringify({ input, openai, anthropic, gemini }), signal });
   const { text, thrown } = await reply.json();
   if (thrown !== undefined) throw new Error(thrown);
   return text;
@@ -45,24 +48,30 @@ const bridge = `export default async (input, { options, openai, anthropic, signa
 export async function runGatewayAgent(
   agent: GatewayAgent,
   { config, proxy = "true", env = {} }: AgentSetup,
-): Promise<{ trial: TrialResult; events: RunEvent[]; cwd: string }> {
+): Promise<{ trial: TrialResult; events: RunEvent[]; cwd: string; replay(): Promise<TrialResult> }> {
   const name = `agent-${(number += 1)}`;
   agents.set(name, agent);
   onTestFinished(() => void agents.delete(name));
   const target = `{ module: "./agent.mjs", with: "${(await serveAgents()).url}/${name}", proxy: ${proxy} }`;
   const cwd = makeProject({ "kindlm.yaml": config.replace("{{target}}", target), "agent.mjs": bridge });
   const events: RunEvent[] = [];
-  const ran = await runTests({ paths: [] }, { env, cwd, onEvent: (event) => events.push(event) });
-  if (!ran.success) throw new Error(JSON.stringify(ran.error));
-  for await (const trial of ran.data.trials()) return { trial, events, cwd };
-  throw new Error("no trial");
+  const runOnce = async (options: Partial<RunTestsOptions>): Promise<TrialResult> => {
+    const ran = await runTests({ paths: [], ...options }, { env, cwd, onEvent: (event) => events.push(event) });
+    if (!ran.success) throw new Error(JSON.stringify(ran.error));
+    for await (const trial of ran.data.trials()) return trial;
+    throw new Error("no trial");
+  };
+  return { trial: await runOnce({}), events, cwd, replay: () => runOnce({ cassette: "replay" }) };
 }
 
 function serveAgents(): ReturnType<typeof startServer> {
   if (agentServer !== null) return agentServer;
   agentServer = startServer(async ({ path, json }, response) => {
-    const { input, openai, anthropic } = json as { input: string } & Record<"openai" | "anthropic", ClientAccess>;
-    const access = { ...openai, url: openai.baseURL.replace(/\/v1$/, ""), anthropic };
+    const { input, openai, ...others } = json as { input: string; openai: ClientAccess } & Omit<
+      GatewayAccess,
+      "url" | keyof ClientAccess
+    >;
+    const access = { ...openai, url: openai.baseURL.replace(/\/v1$/, ""), ...others };
     const answered = await Promise.resolve(agents.get(path.slice(1))?.(input, access)).then(
       (text) => ({ text }),
       (cause: unknown) => ({ thrown: String(cause) }),

@@ -4,6 +4,7 @@ import type { Result } from "../../../result.js";
 import type { Clock } from "../../../values/clock.js";
 import type { Recorder } from "../../program/recorder.js";
 import type { GatewayOutcome, GatewayReply, GatewayRequest } from "../gateway-request.js";
+import type { EmbeddingService } from "../embedding-service.js";
 import type { ModelService } from "../serve-model.js";
 import type { Translation, TranslationProblem } from "./translation.js";
 
@@ -35,6 +36,7 @@ export interface AskedCompletion {
 export interface RouteContext {
   dialect: Dialect;
   service: ModelService;
+  embeddings: EmbeddingService;
   recorder: Recorder;
   clock: Clock;
   /** The ID of the case's model. */

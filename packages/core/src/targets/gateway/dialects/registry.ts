@@ -4,7 +4,10 @@ import { createGemini } from "./gemini/gemini.js";
 import { createOpenaiChat } from "./openai-chat/openai-chat.js";
 import { createOpenaiResponses } from "./openai-responses/openai-responses.js";
 
-/** What the agent of a trial can speak to its models. Some remember what was said, so each trial has its own. */
+/**
+ * What the agent of a trial can speak to its models. Some remember what was said, so each trial has its own. OpenAI's come last:
+ * they take what no header shows to be for another one.
+ */
 export function createDialects(): readonly [Dialect, ...Dialect[]] {
-  return [createOpenaiChat(), createOpenaiResponses(), createAnthropic(), createGemini()];
+  return [createAnthropic(), createGemini(), createOpenaiChat(), createOpenaiResponses()];
 }

@@ -2,10 +2,11 @@ import { modelIn } from "../../../../providers/gemini/gemini-address.js";
 import { success, type Result } from "../../../../result.js";
 import { isRecord } from "../../../../values/json.js";
 import { jsonError, type GatewayReply, type GatewayRequest } from "../../gateway-request.js";
-import { completionRoute } from "../../serve-completion.js";
+import { completionRoute, countRoute } from "../../serve-completion.js";
 import type { ModelService } from "../../serve-model.js";
-import type { AskedCompletion, Dialect } from "../dialect.js";
-import { itemsOf, parseBody, readBody } from "../read-body.js";
+import { geminiEmbeddings } from "../embeddings.js";
+import type { AskedCompletion, Dialect, DialectRoute } from "../dialect.js";
+import { itemsOf, parseBody, readBody, type Body } from "../read-body.js";
 import { geminiRequestSchema, geminiTable } from "./gemini-table.js";
 import { identifyCalls, readGeminiRequest, readResult } from "./read-gemini-request.js";
 import { renderGeminiReply, renderGeminiStream } from "./render-gemini-reply.js";
@@ -18,11 +19,43 @@ export function createGemini(): Dialect {
   return {
     name: "gemini",
     offers: "POST /v1beta/models/<model>:generateContent",
-    routes: [completionRoute(address, askGemini)],
+    routes: [completionRoute(address, askGemini), countTokens, geminiEmbeddings(camelBody), ...modelRoutes],
     errorReply: geminiError,
-    /** Google's SDK prefers the second name if both are set. */
-    environment: (url, token) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: token, GOOGLE_API_KEY: token }),
+    // Google's SDK prefers the second name for the key, and asks another API if the third one is set.
+    environment: (url, token) => ({
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_API_KEY: token,
+      GOOGLE_API_KEY: undefined,
+      GOOGLE_GENAI_USE_VERTEXAI: undefined,
+    }),
   };
+}
+
+const countTokens = countRoute(
+  /^(?:\/v1(?:alpha|beta)?)?\/(?:models|tunedModels)\/[^/:]+:countTokens$/,
+  (totalTokens) => ({
+    totalTokens,
+  }),
+);
+
+/** The list of the one model, and any model by its name, since the case's model answers under each. */
+const modelRoutes = [/^\/v1(?:alpha|beta)\/models(?:\/[^/:]+)?$/, /^\/v1\/models(?:\/[^/:]+)?$/].map(
+  (path, index): DialectRoute => ({
+    method: "GET",
+    path,
+    // Others have their list at the second address.
+    takes: (headers) => index === 0 || headers["x-goog-api-key"] !== undefined,
+    async serve(request, { model }) {
+      const named = /\/models\/(.+)$/.exec(request.path)?.[1];
+      const body = named === undefined ? { models: [describeModel(model)] } : describeModel(named);
+      return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+    },
+  }),
+);
+
+function describeModel(id: string) {
+  const supportedGenerationMethods = ["generateContent", "embedContent", "batchEmbedContents"];
+  return { name: `models/${id}`, displayName: id, supportedGenerationMethods };
 }
 
 /** What `generateContent` asks, in pieces or not. */
@@ -32,8 +65,7 @@ function askGemini(
 ): Result<AskedCompletion, string> {
   const parsed = parseBody(text);
   if (!parsed.success) return parsed;
-  const written = camelKeys(parsed.data);
-  const body = isRecord(written) ? written : {};
+  const body = camelBody(parsed.data);
   const contents = identifyCalls(body["contents"], service.calls);
   const isInPieces = path.endsWith(":streamGenerateContent");
   const isStream = isInPieces && new URLSearchParams(query).get("alt") === "sse";
@@ -65,6 +97,11 @@ const opaque = new Set(
 );
 
 /** Google takes its keys with underscores as well. */
+function camelBody(body: Body): Body {
+  const written = camelKeys(body);
+  return isRecord(written) ? written : {};
+}
+
 function camelKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camelKeys);
   if (!isRecord(value)) return value;

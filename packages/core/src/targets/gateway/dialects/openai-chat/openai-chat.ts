@@ -1,10 +1,11 @@
-import type { AskedCompletion, Dialect } from "../dialect.js";
+import type { AskedCompletion, Dialect, DialectRoute } from "../dialect.js";
 import { success, type Result } from "../../../../result.js";
 import { isRecord } from "../../../../values/json.js";
 import { contentText, itemsOf, parseBody, readBody } from "../read-body.js";
 import { chatRequestSchema, chatTable, readChatRequest } from "./read-chat-request.js";
 import { renderChatReply, renderChatStream } from "./render-chat-reply.js";
 import { openaiEnvironment, openaiError } from "../openai-words.js";
+import { openaiEmbeddings } from "../embeddings.js";
 import { completionRoute } from "../../serve-completion.js";
 
 /** Chat completions, as OpenAI's API reference has them. */
@@ -12,11 +13,27 @@ export function createOpenaiChat(): Dialect {
   return {
     name: "openai-chat",
     offers: "POST /v1/chat/completions",
-    routes: [completionRoute(/^(?:\/v1)?\/chat\/completions$/, ({ body }) => askChat(body))],
+    routes: [
+      completionRoute(/^(?:\/v1)?\/chat\/completions$/, ({ body }) => askChat(body)),
+      openaiEmbeddings,
+      openaiModels,
+    ],
     errorReply: openaiError,
     environment: openaiEnvironment,
   };
 }
+
+/** The list of the one model, and any model by its name, since the case's model answers under each. */
+const openaiModels: DialectRoute = {
+  method: "GET",
+  path: /^(?:\/v1)?\/models(?:\/.+)?$/,
+  async serve({ path }, { model }) {
+    const named = /\/models\/(.+)$/.exec(path)?.[1];
+    const about = (id: string) => ({ id, object: "model", created: 0, owned_by: "kindlm" });
+    const body = named === undefined ? { object: "list", data: [about(model)] } : about(named);
+    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  },
+};
 
 /** What a chat completion asks. */
 function askChat(text: string): Result<AskedCompletion, string> {

@@ -1,0 +1,54 @@
+import type { GatewayChange } from "../../errors/gateway-change.js";
+import { auxiliaryTotalsOf } from "../../transcript/auxiliary-totals.js";
+import type { GatewayRecord } from "../../transcript/gateway-record.js";
+import type { TurnRecord } from "../../transcript/turn.js";
+import type { GrowingTranscript } from "../roll-back.js";
+
+/** Writes down what was done to the requests of a trial: the same thing once, with the number of requests. */
+export class GatewayChanges {
+  readonly #transcript: GrowingTranscript;
+  #passed = 0;
+  #translated = 0;
+  readonly #changes = new Map<string, GatewayRecord["changes"][number]>();
+  readonly #embeddings: TurnRecord[] = [];
+
+  constructor(transcript: GrowingTranscript) {
+    this.#transcript = transcript;
+  }
+
+  passed(changes: readonly GatewayChange[]): void {
+    this.#passed += 1;
+    this.refused(changes);
+  }
+
+  translated(changes: readonly GatewayChange[]): void {
+    this.#translated += 1;
+    this.refused(changes);
+  }
+
+  /** Of a request that was not sent. */
+  refused(changes: readonly GatewayChange[]): void {
+    const unique = new Map(changes.map((change) => [`${change.kind} ${change.path} ${change.reason}`, change]));
+    for (const [key, change] of unique) {
+      const known = this.#changes.get(key);
+      this.#changes.set(key, { ...change, requests: (known?.requests ?? 0) + 1 });
+    }
+    this.#write();
+  }
+
+  embedded(call: TurnRecord): void {
+    this.#embeddings.push(call);
+    this.#write();
+  }
+
+  #write(): void {
+    const record: GatewayRecord = {
+      passed: this.#passed,
+      translated: this.#translated,
+      changes: [...this.#changes.values()],
+    };
+    const calls = this.#embeddings;
+    if (calls.length > 0) record.embeddings = { ...auxiliaryTotalsOf(calls), calls };
+    this.#transcript.gateway = record;
+  }
+}
