@@ -3,6 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { findStarter } from "./support/find-starter.js";
+import { readHtmlReport } from "./support/read-html-report.js";
 import { runCli } from "./support/run-cli.js";
 import { noteMissing, sandboxesHere } from "./support/sandboxes.js";
 import { startCli } from "./support/start-cli.js";
@@ -10,32 +11,50 @@ import { workspaceConfig, type ScriptedCall } from "./support/workspace-run.js";
 
 const run = (cmd: string): ScriptedCall => ({ tool: "bash_run", args: { cmd } });
 const here = await sandboxesHere();
+const failing = workspaceConfig({ calls: [run("echo still")], assert: [{ type: "contains", value: "no" }] });
+const reporters = ["pretty", "json=r.json", "markdown=r.md", "html=r.html"];
+const everyReporter = [...reporters.flatMap((one) => ["--reporter", one]), "--events", "e.jsonl"];
 
 describe("a run on a machine that cannot have every kind of sandbox", () => {
   it.for([
-    ["unshare", ["bwrap"], "The sandbox of workspaces does not keep files apart", "that does not keep files apart"],
+    [
+      "unshare",
+      ["bwrap"],
+      "The sandbox of workspaces does not keep files apart",
+      "commands ran in a sandbox that does not keep files apart",
+    ],
     [
       "none",
       ["bwrap", "unshare"],
       "The commands of workspaces ran without a sandbox",
-      "its commands ran without a sandbox",
+      "commands ran without a sandbox",
     ],
   ] as const)("warns if the machine can have only %s", async ([name, broken, warning, remark], { annotate }) => {
     if (name === "unshare" && !here.has(name)) return noteMissing(here, "the warning", { annotate });
     const script = (program: string): string => `#!/bin/sh\necho '${program}: no permission' >&2\nexit 1\n`;
     const programs = makeProject(Object.fromEntries(broken.map((program) => [program, script(program)])));
     for (const program of broken) chmodSync(path.join(programs, program), 0o755);
-    const calls = [run("echo still")];
-    const cwd = makeProject({ "kindlm.yaml": workspaceConfig({ calls, assert: [{ type: "contains", value: "no" }] }) });
+    const cwd = makeProject({ "kindlm.yaml": failing });
     const PATH = `${programs}:${process.env["PATH"] ?? ""}`;
-    const args = ["--reporter", "pretty", "--reporter", "json=r.json", "--events", "e.jsonl"];
-    const ran = await runCli(["test", ...args], { cwd, env: { PATH } });
+    const ran = await runCli(["test", ...everyReporter], { cwd, env: { PATH } });
     const reasons = broken.map((program) => `${program}: no permission`).join("; ");
     expect(ran.stdout + ran.stderr).toContain(warning);
     expect(ran.stdout + ran.stderr).toContain(`: ${reasons}\n`);
-    expect(ran.stdout).toContain(remark);
+    expect(ran.stdout).toContain(`files   ${remark}\n`);
+    expect((await runCli(["show", "1"], { cwd })).stdout).toContain(remark);
+    expect(readFileSync(path.join(cwd, "r.md"), "utf8")).toContain(`Files: ${remark}\n`);
+    const page = readHtmlReport(readFileSync(path.join(cwd, "r.html"), "utf8"));
+    expect(page.find("test").detail.trials[0]?.files?.remarks).toEqual([remark]);
     expect(readFileSync(path.join(cwd, "r.json"), "utf8")).toContain("still\\n");
     expect(readFileSync(path.join(cwd, "e.jsonl"), "utf8")).toContain(`"phase":"sandbox","message":"${warning}`);
+  });
+
+  it("says nothing of one that keeps everything apart", async ({ annotate }) => {
+    if (!here.has("bwrap")) return noteMissing(here, "silence", { annotate });
+    const cwd = makeProject({ "kindlm.yaml": failing });
+    const { stdout, stderr } = await runCli(["test", ...everyReporter], { cwd });
+    const files = ["r.md", "r.html", "e.jsonl"].map((name) => readFileSync(path.join(cwd, name), "utf8"));
+    expect([stdout, stderr, ...files].join("\n")).not.toMatch(/commands ran|keep files apart|phase":"sandbox/);
   });
 
   it("has one of unshare if the superuser alone can make one", async ({ annotate }) => {

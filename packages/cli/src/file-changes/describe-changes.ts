@@ -18,13 +18,15 @@ export interface DescribedWorkspace {
   changes: readonly DescribedChange[];
   /** What the agent attempted and KindLM refused. */
   refused: readonly string[];
+  /** What else; `lack` is among them. */
   remarks: readonly string[];
+  /** What the sandbox of its commands lacked; null if nothing, or there were none. */
+  lack: string | null;
 }
 
-/** What is to be said of how the commands of a workspace were kept apart; null if they were, or there were none. */
 const lacks = {
-  none: "its commands ran without a sandbox",
-  unshare: "its commands ran in a sandbox that does not keep files apart",
+  none: "commands ran without a sandbox",
+  unshare: "commands ran in a sandbox that does not keep files apart",
   bwrap: null,
 } as const;
 
@@ -40,7 +42,8 @@ export function describeWorkspace({ workspace }: Pick<TrialResult, "workspace">)
     ...(kept === undefined ? [] : [`kept in ${kept}`]),
   ];
   const described = withoutParents(changes).map((one) => describeChange(one));
-  return described.length + refused.length + remarks.length === 0 ? null : { changes: described, refused, remarks };
+  const isNothing = described.length + refused.length + remarks.length === 0;
+  return isNothing ? null : { changes: described, refused, remarks, lack };
 }
 
 /** The files in a folder are listed instead of the folder. */

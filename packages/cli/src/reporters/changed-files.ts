@@ -19,7 +19,7 @@ export function renderChangedFiles(trial: TrialResult | null, { redact }: Report
     [code(path), ...(change === "changed" ? [] : [change]), size].join(" "),
   );
   const refused = described.refused.slice(0, mostRefused).map(code);
-  const parts = [...listed(files), ...refused];
+  const parts = [...listed(files), ...refused, ...(described.lack === null ? [] : [described.lack])];
   return parts.length === 0 ? "" : `\nFiles: ${parts.join(", ")}\n`;
 }
 
