@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { attemptSync } from "../packages/core/src/errors/boundary.js";
-import { noteMissing, sandboxes, sandboxesHere } from "./support/sandboxes.js";
+import { noteMissing, sandboxesHere, type TestedSandbox } from "./support/sandboxes.js";
 import { startCli } from "./support/start-cli.js";
 import { runInWorkspace, workspaceConfig, type WorkspaceRun } from "./support/workspace-run.js";
 
@@ -13,12 +13,10 @@ import { runInWorkspace, workspaceConfig, type WorkspaceRun } from "./support/wo
 const showsEnvironments = existsSync("/proc/self/environ");
 const here = await sandboxesHere();
 
-type Place = keyof typeof places;
-const places = { ...sandboxes, none: { workspace: { sandbox: false } } } satisfies Record<
-  string,
-  Partial<WorkspaceRun>
->;
+type Place = TestedSandbox | "none";
 const names: readonly Place[] = ["bwrap", "unshare", "none"];
+const placeOf = (name: Place): Partial<WorkspaceRun> =>
+  name === "none" ? { workspace: { sandbox: false } } : (here.get(name) ?? {});
 
 /** What cannot be tested with commands that run like this; null if all can. */
 function untestedIn(name: Place): string | null {
@@ -63,7 +61,7 @@ describe("a process that is left behind", () => {
     const looking = `grep -lsa WORD=${word} /proc/[0-9]*/environ | wc -l`;
     const left = "rm nohup setsid forked bare";
     const { trial } = await runInWorkspace({
-      ...places[name],
+      ...placeOf(name),
       tools: ["*", { name: "count_outside", command: ["sh", "-c", looking] }],
       calls: [
         { tool: "bash_run", args: { cmd: leaving(word, name) } },
@@ -87,7 +85,7 @@ describe("a process that is left behind", () => {
     const word = randomUUID();
     const trials = tested.map((name) =>
       runInWorkspace({
-        ...places[name],
+        ...placeOf(name),
         calls: [
           { tool: "bash_run", args: { cmd: `${leaving(word, name)}\nsleep 60`, background: true } },
           { tool: "bash_run", args: { cmd: `until [ -s forked ]; do :; done; WORD=${word} sleep 60` } },
@@ -112,14 +110,14 @@ describe("a process that is left behind", () => {
 
   it("in a sandbox ends with KindLM, should that be killed", async ({ annotate }) => {
     await noteMissing(here, "a killed run", { annotate });
-    const runs = [...here].map(async (name) => {
+    const runs = [...here.values()].map(async (place) => {
       const server = createServer().listen(0, "127.0.0.1");
       await once(server, "listening");
       const { port } = server.address() as AddressInfo;
       const stay = `exec 3<>/dev/tcp/127.0.0.1/${port}; env -i setsid sleep 60 & wait`;
       const calls = [{ tool: "bash_run", args: { cmd: stay } }];
       const cwd = makeProject({ "kindlm.yaml": workspaceConfig({ calls, workspace: { network: true } }) });
-      const { child, finished } = startCli(["test", "--no-journal"], { cwd, ...sandboxes[name] });
+      const { child, finished } = startCli(["test", "--no-journal"], { cwd, ...place });
       const [socket] = (await once(server, "connection")) as [Socket];
       child.kill("SIGKILL");
       // It is open as long as one of the processes is there.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noteMissing, sandboxes, sandboxesHere } from "./support/sandboxes.js";
+import { noteMissing, sandboxesHere } from "./support/sandboxes.js";
 import { runInWorkspace, type ScriptedCall, type WorkspaceRun } from "./support/workspace-run.js";
 
 const run = (cmd: string, more = {}): ScriptedCall => ({ tool: "bash_run", args: { cmd, ...more } });
@@ -14,7 +14,7 @@ async function results(calls: readonly ScriptedCall[], more: Omit<WorkspaceRun, 
 const here = await sandboxesHere();
 /** Every way in which commands run here. */
 const places: readonly (Omit<WorkspaceRun, "calls"> & { workspace?: object })[] = [
-  ...[...here].map((name) => sandboxes[name]),
+  ...here.values(),
   { workspace: { sandbox: false } },
 ];
 

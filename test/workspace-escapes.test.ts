@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { findStarter } from "./support/find-starter.js";
-import { noteMissing, sandboxes, sandboxesHere } from "./support/sandboxes.js";
+import { noteMissing, sandboxesHere } from "./support/sandboxes.js";
 import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
 import {
@@ -137,12 +137,12 @@ describe("an agent in the sandbox", () => {
     await noteMissing(here, "the network", { annotate });
     const serve = `${process.execPath} -e 'require("net").createServer((s) => s.end("own")).listen(4567, "127.0.0.1", () => require("fs").writeFileSync("ready", ""))'`;
     const calls = [run(connect(port)), run(serve, { background: true }), waiting, run(connect(4567))];
-    for (const name of here) {
-      const trial = await attack(calls, {}, sandboxes[name]);
+    for (const [name, place] of here) {
+      const trial = await attack(calls, {}, place);
       const [reached, , , own] = ranOf(trial);
       expect(reached).toMatchObject({ ok: false, stdout: "", stderr: expect.stringContaining("refused") });
       expect(own).toMatchObject({ ok: true, stdout: "own" });
-      const allowed = await attack([run(connect(port))], { network: true }, sandboxes[name]);
+      const allowed = await attack([run(connect(port))], { network: true }, place);
       expect(ranOf(allowed)).toMatchObject([{ ok: true, stdout: "reached" }]);
       expect(allowed.workspace).toMatchObject({ sandbox: name });
     }
@@ -160,8 +160,8 @@ describe("an agent in the sandbox", () => {
       run(`${uncover} | grep -x ${process.pid}`),
       run("nsenter --target 1 --net true; nsenter --target 1 --pid true"),
     ];
-    for (const name of here) {
-      const [listed, rights, uncovered, entered] = ranOf(await attack(calls, {}, sandboxes[name]));
+    for (const place of here.values()) {
+      const [listed, rights, uncovered, entered] = ranOf(await attack(calls, {}, place));
       expect(listed).toMatchObject({ ok: false, stdout: expect.stringMatching(/^\/proc\/1\n(\/proc\/\d\n)*$/) });
       expect(rights?.stdout).toMatch(/^(Cap...:\t0+\n){5}NoNewPrivs:\t1\n$/);
       expect(uncovered).toMatchObject({ ok: false, stdout: "" });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { noteMissing, sandboxes, sandboxesHere } from "./support/sandboxes.js";
+import { noteMissing, sandboxesHere } from "./support/sandboxes.js";
 import { runInWorkspace, type ReportedTrial, type ScriptedCall, type WorkspaceRun } from "./support/workspace-run.js";
 
 const run = (cmd: string, more = {}): ScriptedCall => ({ tool: "bash_run", args: { cmd, ...more } });
@@ -34,7 +34,7 @@ describe("the limits of a workspace end a trial whose commands", () => {
     if (!existsSync("/proc/self/environ")) return void (await annotate("processes, without /proc", "untested"));
     const here = await sandboxesHere();
     await noteMissing(here, "more and more processes", { annotate });
-    for (const place of [...[...here].map((name) => sandboxes[name]), { workspace: { sandbox: false } }]) {
+    for (const place of [...here.values(), { workspace: { sandbox: false } }]) {
       expect(await exceed({ processes: 100 }, [run(bomb), run("true")], place)).toMatchObject(
         broken(/^The commands of the agent started \d+ processes, at most 100 are allowed$/),
       );

@@ -2,25 +2,28 @@ import type { TestContext } from "vitest";
 import { pathWithout } from "./path-without.js";
 import { runInWorkspace, type WorkspaceRun } from "./workspace-run.js";
 
-/** What makes commands of a workspace run in each kind of sandbox, if the machine can have it. */
-export const sandboxes = {
-  bwrap: {},
-  unshare: { env: { PATH: pathWithout("bwrap") } },
-} satisfies Record<string, Pick<WorkspaceRun, "env">>;
-export type TestedSandbox = keyof typeof sandboxes;
+/** What makes the commands of a workspace run in a kind of sandbox. */
+type Place = Pick<WorkspaceRun, "env">;
+export type TestedSandbox = "bwrap" | "unshare";
+export type SandboxesHere = ReadonlyMap<TestedSandbox, Place>;
 
 const names: readonly TestedSandbox[] = ["bwrap", "unshare"];
 
-/** The kinds that this machine can have. */
-export async function sandboxesHere(): Promise<ReadonlySet<TestedSandbox>> {
+/** The kinds that this machine can have. Ask in each file of tests: what it needs on the disk goes with the file. */
+export async function sandboxesHere(): Promise<SandboxesHere> {
+  const places: Readonly<Record<TestedSandbox, Place>> = {
+    bwrap: {},
+    unshare: { env: { PATH: pathWithout("bwrap") } },
+  };
   const calls = [{ tool: "bash_run", args: { cmd: "true" } }];
-  const runs = await Promise.all(names.map((name) => runInWorkspace({ calls, ...sandboxes[name] })));
-  return new Set(names.filter((name, at) => runs[at]?.trial.workspace?.sandbox === name));
+  const runs = await Promise.all(names.map((name) => runInWorkspace({ calls, ...places[name] })));
+  const had = names.filter((name, at) => runs[at]?.trial.workspace?.sandbox === name);
+  return new Map(had.map((name) => [name, places[name]]));
 }
 
 /** Notes in which kinds of sandboxes something was not tested. */
 export async function noteMissing(
-  here: ReadonlySet<TestedSandbox>,
+  here: SandboxesHere,
   what: string,
   { annotate }: Pick<TestContext, "annotate">,
 ): Promise<void> {
