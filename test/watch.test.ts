@@ -237,6 +237,18 @@ fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", heade
   writeFileSync(join(cwd, "kindlm.yaml"), own("When?", target));
   await project.sees("1 case changed: kindlm.yaml   1 trial of gpt");
   await project.quit();
+  const runs = join(cwd, ".kindlm", "runs");
+  // What is recorded is free, unless other code may have recorded it.
+  for (const [code, shown] of [
+    ["", "1 replayed"],
+    ['watch: ["main.js"]\n', "1 new case"],
+  ] as const) {
+    rmSync(runs, { recursive: true });
+    writeFileSync(join(cwd, "kindlm.yaml"), own("Where?", target).replace("suites:", `${code}suites:`));
+    const other = startWatching(["watch"], { cwd, env });
+    await other.sees(shown);
+    await other.quit();
+  }
   writeFileSync(join(cwd, "kindlm.yaml"), own("Why?", "runs: 2"));
   const replayed = startWatching(["watch", "--cassette", "replay"], { cwd, env });
   await replayed.sees("Summary: 0 passed, 0 failed, 1 errored");

@@ -31,7 +31,7 @@ export interface WaitingPlan {
 
 /** Cases that wait, by ID, with the version of the file that their recordings are in. */
 export async function findRecordedCases(
-  { plan, waitingIds }: Pick<WaitingPlan, "plan" | "waitingIds">,
+  { plan, identify, waitingIds }: Pick<WaitingPlan, "plan" | "identify" | "waitingIds">,
   redact: Redactor["redact"],
 ): Promise<ReadonlyMap<string, string>> {
   const versions = new Map<string, string | null>();
@@ -39,6 +39,8 @@ export async function findRecordedCases(
   if (waitingIds.size === 0) return found;
   for (const planned of plan.cases()) {
     if (!waitingIds.has(planned.id) || startsUnknown(planned)) continue;
+    // Nobody knows which code the recordings are of.
+    if (identify(planned).codeHash !== undefined) continue;
     const file = path.join(plan.root, cassetteFolder, cassettePath(redact(planned.suite), redact(planned.test.name)));
     let version = versions.get(file);
     if (version === undefined) versions.set(file, (version = await versionOf(file)));
