@@ -182,8 +182,7 @@ async function checkTexts(
   texts: readonly TemplateText[],
   assertions: readonly PreparedAssertion[],
 ): Promise<void> {
-  const { vars, rows, ...known } = test;
-  const { section } = known;
+  const { section, where, userTurns, hasSimulatedUser, tools, named, vars, rows, asked } = test;
   const { findings } = section;
   const written = assertions.flatMap(({ template, section: at, isTemplate }): TemplateText[] =>
     isTemplate ? [{ value: template.raw, section: at, path: [] }] : [],
@@ -198,7 +197,21 @@ async function checkTexts(
     const parsed = probeAssertion({ ...prepared, section: at }, probe);
     if (parsed === null) continue;
     const { isOfUserTurn = false, steers = false } = prepared;
-    reading.push(...checkReferences(parsed, { ...known, scope, section: at, isOfUserTurn, steers }));
+    // Written out: for each of very many assertions, copying what is known of the test takes longer than the check.
+    reading.push(
+      ...checkReferences(parsed, {
+        scope,
+        section: at,
+        tools,
+        named,
+        userTurns,
+        hasSimulatedUser,
+        isOfUserTurn,
+        steers,
+        asked,
+        where,
+      }),
+    );
   }
   if (reading.length > 0) await Promise.all(reading);
 }
