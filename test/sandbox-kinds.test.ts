@@ -7,7 +7,7 @@ import { readHtmlReport } from "./support/read-html-report.js";
 import { runCli } from "./support/run-cli.js";
 import { noteMissing, sandboxesHere } from "./support/sandboxes.js";
 import { startCli } from "./support/start-cli.js";
-import { workspaceConfig, type ScriptedCall } from "./support/workspace-run.js";
+import { runInWorkspace, workspaceConfig, type ScriptedCall } from "./support/workspace-run.js";
 
 const run = (cmd: string): ScriptedCall => ({ tool: "bash_run", args: { cmd } });
 const here = await sandboxesHere();
@@ -55,6 +55,24 @@ describe("a run on a machine that cannot have every kind of sandbox", () => {
     const { stdout, stderr } = await runCli(["test", ...everyReporter], { cwd });
     const files = ["r.md", "r.html", "e.jsonl"].map((name) => readFileSync(path.join(cwd, name), "utf8"));
     expect([stdout, stderr, ...files].join("\n")).not.toMatch(/commands ran|keep files apart|phase":"sandbox/);
+  });
+
+  it("ends a command with an error if its sandbox cannot be made any longer", async ({ annotate }) => {
+    if (!here.has("bwrap")) return noteMissing(here, "a sandbox that fails late", { annotate });
+    // Two starts try it out, and two are for the first command.
+    const tiring = `#!/bin/sh
+echo >> "$0.starts"
+[ $(wc -l < "$0.starts") -le 4 ] || { echo 'bwrap: too many' >&2; exit 1; }
+PATH=\${PATH#*:} exec bwrap "$@"
+`;
+    const programs = makeProject({ bwrap: tiring });
+    chmodSync(path.join(programs, "bwrap"), 0o755);
+    const env = { PATH: `${programs}:${process.env["PATH"] ?? ""}` };
+    const { trial } = await runInWorkspace({ calls: [run("echo made"), run("echo made")], env });
+    expect(trial.toolCalls).toMatchObject([
+      { result: { ok: true, stdout: "made\n" }, error: null },
+      { error: { errorType: "runtime", message: "Could not start the sandbox: bwrap: too many" } },
+    ]);
   });
 
   it("has one of unshare if the superuser alone can make one", async ({ annotate }) => {

@@ -174,7 +174,12 @@ describe("a command assertion in the workspace", () => {
   it("runs in the sandbox, and finds a program that is named relative to the config", async ({ annotate }) => {
     if (!isSandboxed) return void (await annotate(untested("assertions"), "untested"));
     const check = `#!/bin/sh\n! cat ${secret} && ls given.txt\n`;
-    const assert = [{ type: "command", command: ["./check.sh"], cwd: "workspace" }];
+    // What a sandbox would say itself is not taken for that.
+    const complaining = ["sh", "-c", "echo 'bwrap: no permission' >&2; exit 1"];
+    const assert = [
+      { type: "command", command: ["./check.sh"], cwd: "workspace" },
+      { type: "command", command: complaining, cwd: "workspace", exit_code: 1 },
+    ];
     const workspace = { files: { "given.txt": "x" } };
     const config = workspaceConfig({ calls: [run("true")], workspace, assert });
     const cwd = makeProject({ "check.sh": check, "kindlm.yaml": config });
