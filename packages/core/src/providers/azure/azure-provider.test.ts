@@ -42,6 +42,29 @@ describe("azure", () => {
     );
   });
 
+  it("asks the deployment that an agent names for embeddings", async () => {
+    const sent: string[] = [];
+    const http = {
+      async send({ url, body }: HttpRequest) {
+        sent.push(url, body ?? "");
+        return { success: true as const, data: { status: 401, headers: {}, body: "", latencyMs: 1 } };
+      },
+      close: () => Promise.resolve(),
+    };
+    const settings = settingsOf({ resource: "shop", api_version: "2024-10-21" });
+    const created = azureProvider.create(settings, { http, clock: createSystemClock(), env: key });
+    const listener = { sent: () => {}, piece: () => {}, replied: () => {} };
+    const asked = { dialect: "openai-chat" as const, path: "/v1/embeddings", query: "", headers: {}, isStream: false };
+    const native = { ...asked, model: "vectors", body: '{ "model": "vectors" }', listener };
+    const origin = { caseId: "c", trial: 1, turn: 1, seed: 1 };
+    const { signal } = new AbortController();
+    if (created.success) await created.data.embed?.({ texts: [], params: {}, origin, native }, { signal });
+    expect(sent).toEqual([
+      "https://shop.openai.azure.com/openai/deployments/vectors/embeddings?api-version=2024-10-21",
+      '{ "model": "vectors" }',
+    ]);
+  });
+
   it("prefers a token of Entra ID", async () => {
     const { request, error } = await ask({ resource: "shop" }, { ...key, ...token });
     expect(request?.headers).toMatchObject({ authorization: "Bearer token-1" });

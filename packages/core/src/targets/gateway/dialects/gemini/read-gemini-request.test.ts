@@ -130,6 +130,20 @@ describe("readGeminiRequest", () => {
     ]);
   });
 
+  it("knows a call by its arguments if the client has forgotten another one", () => {
+    const known = [1, 2].map((at) => ({ id: `call_${at}_1`, tool: "look", args: { at } }));
+    const asked = { functionCall: { name: "look", args: { at: 2 } } };
+    const told = { functionResponse: { name: "look", response: { output: "two" } } };
+    const contents = [
+      { role: "model", parts: [asked] },
+      { role: "user", parts: [told] },
+    ];
+    expect(read({ contents }, known).messages).toMatchObject([
+      { toolCalls: [{ id: "call_2_1" }] },
+      { callId: "call_2_1", content: "two" },
+    ]);
+  });
+
   it("takes a result that is not wrapped as a whole", () => {
     const tell = (response: unknown) =>
       read({ contents: [{ role: "user", parts: [{ functionResponse: { name: "f", response } }] }] }).messages[0];
