@@ -50,10 +50,14 @@ export default defineConfig(({ mode }) => ({
     projects: [
       // One project, since each has modules of its own, which would be compiled and loaded twice.
       project("suite", ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], {
-        exclude: ["test/long/**", "test/browser/**"],
+        exclude: ["test/long/**", "test/browser/**", "test/agents/**"],
       }),
       // Needs Chromium: see test/support/open-browser.ts.
       project("browser", ["test/browser/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 120_000 }),
+      // Installs the agents of others, with a network.
+      ...(mode === "agents"
+        ? [project("agents", ["test/agents/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 300_000 })]
+        : []),
       // Only in its mode: whoever names a file that belongs to both projects does not wait for minutes.
       ...(mode === "long" ? [project("long", ["test/long/**/*.test.ts", ...drawing], { testTimeout: 600_000 })] : []),
     ],

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
+import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
+import { sendJson } from "../packages/core/src/__fixtures__/start-server.js";
+import { cassettesIn, configTop, runWith, secretKey, serve, type CassetteRun } from "./support/cassette-project.js";
 import { runCli } from "./support/run-cli.js";
 
 /** An agent without an SDK: it sends what the test hands it, and prints the model's answer. */
@@ -52,3 +55,36 @@ describe("the gateway", () => {
     expect(text).not.toMatch(/[1-9]\d* failed/);
   });
 });
+
+describe("a cassette", () => {
+  it.each([false, true])("holds requests that passed and their replies, and no key (streamed: %s)", async (stream) => {
+    const delta = { choices: [{ index: 0, delta: { content: "Recorded e" } }] };
+    const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+    const server = await serve((_, response) => {
+      if (!stream) return sendJson(response, 200, chatCompletion({ text: "Recorded e" }));
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`${[delta, end].map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")}data: [DONE]\n\n`);
+    });
+    const body = JSON.stringify({ model: "m-1", messages, metadata: { a: "b" }, stream });
+    const target = JSON.stringify({ command: ["node", "agent.mjs", body], proxy: true });
+    const suites = `suites:
+  - { name: s, tests: [{ name: one, input: go, target: ${target}, assert: [{ type: contains, value: Recorded }] }] }`;
+    const cwd = makeProject({
+      "kindlm.yaml": `${configTop(server.url)}${suites}\n`,
+      "agent.mjs": agent
+        .replace(".json()", ".text()")
+        .replace(/const \{ choices.*\nconsole.*\n/, "console.log(await ask(JSON.parse(process.argv[2])));\n"),
+    });
+    const recorded = await runWith("record", cwd);
+    const replayed = await runWith("replay", cwd);
+    expect([recorded.code, replayed.code]).toEqual([0, 0]);
+    expect(server.requests.map(({ json }) => json)).toEqual([JSON.parse(body)]);
+    expect(outputsOf(replayed)).toEqual(outputsOf(recorded));
+    expect(JSON.stringify(cassettesIn(cwd))).not.toContain(secretKey);
+    expect(replayed.report.suites[0]?.tests[0]?.trials[0]).toMatchObject({ gateway: { passed: 1, changes: [] } });
+  });
+});
+
+function outputsOf({ report }: CassetteRun): readonly string[] {
+  return report.suites.flatMap(({ tests }) => tests.flatMap(({ trials }) => trials.map(({ output }) => output)));
+}

@@ -130,6 +130,7 @@ export function createAdapterFamily(
     {
       endpoint: {
         model: "model",
+        servedAs: "served",
         lane: "model",
         provider: name,
         adapter,

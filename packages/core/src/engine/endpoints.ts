@@ -101,6 +101,7 @@ export class Endpoints {
     const own = model.rateLimits.model;
     return {
       model: model.id,
+      servedAs: model.settings.model,
       lane: laneOf(model, lanes),
       provider,
       adapter,
@@ -149,8 +150,18 @@ export class Endpoints {
 
 /** Recordings are neither too fast nor down: nothing guards them, and nothing is waited for. */
 function replayedEndpoint({ id, settings }: ResolvedModel, adapter: ModelEndpoint["adapter"]): ModelEndpoint {
-  const { providerName: provider } = settings;
-  return { model: id, lane: id, provider, adapter, limiter: null, breaker: null, countsTokens: false, isReplay: true };
+  const { providerName: provider, model: servedAs } = settings;
+  return {
+    model: id,
+    servedAs,
+    lane: id,
+    provider,
+    adapter,
+    limiter: null,
+    breaker: null,
+    countsTokens: false,
+    isReplay: true,
+  };
 }
 
 /**

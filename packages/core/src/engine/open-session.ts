@@ -63,14 +63,13 @@ export function openSession(
   if (test.target === null && route.data !== null) return success(new ModelSession(watched, route.data));
   if (test.target === null) return failure(kindlmError("UNKNOWN_ERROR", "The case has neither a model nor a target"));
   const scope = rendered.answerScope;
-  const folder = workspace?.root ?? null;
   return openTarget(test.target, {
     ...watched,
     route: route.data,
     timeouts,
     scope,
     world: run.targets,
-    workspace: folder,
+    workspace,
   });
 }
 

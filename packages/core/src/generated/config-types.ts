@@ -539,6 +539,21 @@ interface TargetConfig3 {
   };
 }
 
+interface TargetConfig4 {
+  /** A coding agent off the shelf, whose model is that of the test */
+  readonly agent: "claude-code" | "codex";
+  /** Name or path of its program, if it is not the usual one */
+  readonly program?: string;
+  /** The name of the model that the agent sends, which shapes its requests */
+  readonly model?: string;
+  /** Further arguments of its program */
+  readonly args?: readonly string[];
+  /** Environment variables of the agent, which gets none of KindLM's but PATH and LANG */
+  readonly env?: { readonly [key: string]: string };
+  /** Name of the agent, behind the @ of its case ids (agent) */
+  readonly id?: string;
+}
+
 interface GitConfig {
   /** Folder of the repository, bare or not, relative to the file */
   readonly repository: string;
@@ -1398,8 +1413,8 @@ export interface SuiteConfig {
     readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig)[] | FaultsConfig;
     /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
     readonly state?: { readonly [key: string]: unknown };
-    /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
-    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
+    /** What is tested: model (a loop that KindLM runs), your program by command, url or module, or a coding agent */
+    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | TargetConfig4 | RegisteredTarget;
     /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
     readonly workspace?: false | WorkspaceConfig;
     /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
@@ -1533,8 +1548,8 @@ export interface SuiteConfig {
   readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig)[] | FaultsConfig;
   /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
   readonly state?: { readonly [key: string]: unknown };
-  /** What is tested: model (a loop that KindLM runs), or your program, by command, url or module */
-  readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | RegisteredTarget;
+  /** What is tested: model (a loop that KindLM runs), your program by command, url or module, or a coding agent */
+  readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | TargetConfig4 | RegisteredTarget;
   /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
   readonly workspace?: false | WorkspaceConfig;
   /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */

@@ -49,6 +49,7 @@ function call(
   const targetOf = (model: string, own: Reply[]): RouteTarget => ({
     endpoint: {
       model,
+      servedAs: "served",
       lane: model,
       provider: `provider of ${model}`,
       adapter: {
@@ -280,7 +281,16 @@ describe("what was admitted", () => {
         });
       },
     };
-    const endpoint = { model: "main", lane: "main", provider: "p", adapter, limiter, breaker, countsTokens: false };
+    const endpoint = {
+      model: "main",
+      servedAs: "served",
+      lane: "main",
+      provider: "p",
+      adapter,
+      limiter,
+      breaker,
+      countsTokens: false,
+    };
     const policy = { ...retryPresets.default, maxAttempts: 1 };
     const stop = { endpoint, policy, params: {}, timeouts: defaultRequestTimeouts, stream: false, pricing: null };
     const nothing = (): void => {};

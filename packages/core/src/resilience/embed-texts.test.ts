@@ -27,6 +27,7 @@ function targetOf(model: string, replies: Result<EmbedResponse>[] | null, asked:
   return {
     endpoint: {
       model,
+      servedAs: "served",
       lane: model,
       provider: "p",
       adapter: replies === null ? { complete } : { complete, embed },

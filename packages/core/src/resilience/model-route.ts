@@ -9,6 +9,8 @@ import type { RetryPolicy } from "./retry-policy.js";
 export interface ModelEndpoint {
   /** Id of the model in the config. */
   model: string;
+  /** Its name as its provider knows it. */
+  servedAs: string;
   /** Its name for limiter and breaker: the id, unless another model of the run has that too. */
   lane: string;
   /** Name of the provider in the config. */

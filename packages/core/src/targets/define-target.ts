@@ -25,8 +25,8 @@ export interface TargetOpening extends SessionSettings {
   /** Vars and dataset row of the case, for the placeholders in the settings of a target. */
   scope: Readonly<Record<string, unknown>>;
   world: TargetWorld;
-  /** Absolute path of the folder of the trial; null if it has none. */
-  workspace: string | null;
+  /** Absolute paths of the folder of the trial, and of the home of its programs next to it; null if it has none. */
+  workspace: { root: string; home: string } | null;
 }
 
 /** What the program under test is, as every target except a model declares it. */
@@ -47,6 +47,8 @@ export interface TargetDefinition<Config extends ProgramSettings> {
   schema: z.ZodType<Config>;
   /** The placeholders that its strings may contain in addition to vars and columns. */
   placeholders: readonly string[];
+  /** True if it works on files, so that a test without a workspace is a mistake. */
+  needsWorkspace?: true;
   /** Files and folders that must exist, as they are written, each with its path in the mapping. */
   files(config: Config): readonly { file: string; path: readonly (string | number)[] }[];
   /** The settings with every path made absolute. */

@@ -1,6 +1,7 @@
 import * as z from "../values/deferred-zod.js";
 import { commandTarget } from "./command/command-target.js";
 import type { CommandTargetConfig } from "./command/command-settings.js";
+import { agentTarget, type AgentTargetConfig } from "./agent/agent-target.js";
 import type { Result } from "../result.js";
 import type { TargetSession } from "./target.js";
 import type { TargetDefinition, TargetOpening } from "./define-target.js";
@@ -9,7 +10,7 @@ import type { HttpTargetConfig } from "./http/http-settings.js";
 import { moduleTarget, type ModuleTargetConfig } from "./module/module-target.js";
 
 /** What is tested, if it is not a model: a program, a service or a function. */
-export type ProgramTarget = CommandTargetConfig | HttpTargetConfig | ModuleTargetConfig;
+export type ProgramTarget = AgentTargetConfig | CommandTargetConfig | HttpTargetConfig | ModuleTargetConfig;
 
 type TargetRegistry = {
   [Kind in ProgramTarget["kind"]]: TargetDefinition<Extract<ProgramTarget, { kind: Kind }>>;
@@ -17,6 +18,7 @@ type TargetRegistry = {
 
 /** Every kind of target except the model; a new kind joins with a line here, see CONTRIBUTING.md. */
 const targetRegistry: TargetRegistry = {
+  agent: agentTarget,
   command: commandTarget,
   http: httpTarget,
   module: moduleTarget,
@@ -27,11 +29,12 @@ export const targetKinds: readonly string[] = Object.keys(targetRegistry);
 /** The keys that distinguish the kinds. */
 export const targetKeys: readonly string[] = Object.values(targetRegistry).map(({ key }) => key);
 
-const description = "What is tested: model (a loop that KindLM runs), or your program, by command, url or module";
+const description =
+  "What is tested: model (a loop that KindLM runs), your program by command, url or module, or a coding agent";
 
 /** `target:` of a suite or test. Its key shows which form is meant, so problems are those of that form. */
 export const targetSchema = z
-  .union([z.literal("model"), commandTarget.schema, httpTarget.schema, moduleTarget.schema])
+  .union([z.literal("model"), commandTarget.schema, httpTarget.schema, moduleTarget.schema, agentTarget.schema])
   .describe(description)
   .meta({ examples: ["model", { command: ["node", "agent.js"], proxy: true }] });
 

@@ -97,6 +97,11 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
     });
   }
   reportLateRetries(section, test["conversation"]);
+  if (!hasWorkspace && definition.needsWorkspace === true) {
+    const message = "The target works on files, so the test needs a workspace";
+    const hint = "Add workspace: to the suite or the test, such as workspace: { from: fixtures/project }";
+    report(section, { path: ["name"], message, hint });
+  }
   if (hasWorkspace) reportFolder({ ...written.section, findings: section.findings }, target);
   if (rows === undefined) return;
   const names = definition.placeholders.filter((name) => hasWorkspace || name !== "workspace");

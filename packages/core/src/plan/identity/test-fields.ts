@@ -163,8 +163,19 @@ function createTargetPart(view: IdentityView): (target: ProgramTarget) => unknow
     exportName: ofAgent,
     with: masked,
   };
+  const agent: Fields<TargetOf<"agent">> = {
+    ...shared,
+    agent: ofAgent,
+    // Where it is installed differs between machines.
+    program: ignored,
+    model: ofAgent,
+    args: ofAgent,
+    env: masked,
+  };
   return (target) => {
     switch (target.kind) {
+      case "agent":
+        return partOf(target, agent, "agent");
       case "command":
         return partOf(target, command, "agent");
       case "http":

@@ -13,7 +13,7 @@ import {
   type ProgramAnswer,
   type ProgramExchange,
 } from "../program/program-session.js";
-import { stderrBytes, crashOf, startError, type CommandLine } from "./command-line.js";
+import { stderrBytes, crashOf, startError, type CommandLine } from "../program/command-line.js";
 import { commandTargetSchema, type CommandTargetConfig } from "./command-settings.js";
 import { LinesExchange } from "./json-lines/lines-exchange.js";
 import type { ProcessOutcome } from "../../processes/process-runner.js";
@@ -47,7 +47,7 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
     const recorder = recorderOf(opening, halt);
     // What agents ask of models is read by schemas that most runs have no use for.
     const { openAgentGateway } = await import("../gateway/open-agent-gateway.js");
-    const gateway = await openAgentGateway(config, opening, recorder, halt);
+    const gateway = await openAgentGateway({ runs: () => config.runsTools }, opening, recorder, halt);
     if (!gateway.success) return gateway;
     let session = randomUUID();
     const lineOf = (question: Question | null): Result<CommandLine> =>
@@ -91,7 +91,13 @@ function commandLine(
   question: Question | null,
 ): Result<CommandLine> {
   const input = question?.text ?? "";
-  const values = { ...opening.scope, input, session, system: opening.system ?? "", workspace: opening.workspace ?? "" };
+  const values = {
+    ...opening.scope,
+    input,
+    session,
+    system: opening.system ?? "",
+    workspace: opening.workspace?.root ?? "",
+  };
   const { command: written, env: ownEnv, cwd } = config;
   const filled = renderTemplate({ command: written, env: ownEnv }, { values });
   if (!filled.success) {
@@ -113,7 +119,7 @@ function commandLine(
   const { timeouts, world } = opening;
   const base = {
     command,
-    cwd: opening.workspace ?? cwd,
+    cwd: opening.workspace?.root ?? cwd,
     env,
     timeoutMs: timeouts.trialMs,
     stderrTailBytes: stderrBytes,
@@ -153,7 +159,7 @@ function agentEnvironment(
     KINDLM_TRIAL: String(origin.trial),
     KINDLM_SEED: String(origin.seed),
     KINDLM_SESSION: session,
-    KINDLM_WORKSPACE: workspace ?? undefined,
+    KINDLM_WORKSPACE: workspace?.root,
     KINDLM_TOOLS_URL: `${gateway.url}/tools`,
     KINDLM_TOKEN: gateway.token,
     KINDLM_SYSTEM_PROMPT: system ?? undefined,

@@ -10,6 +10,15 @@ export interface AgentRequest {
   params: ModelParams;
 }
 
+/** The names of tools, where an agent knows them under others than the test does. */
+export interface ToolNames {
+  /** The name in the test. */
+  ownOf(name: string): string;
+  /** The name that the agent knows. */
+  agentsOf(name: string): string;
+  toOwn(request: AgentRequest): AgentRequest;
+}
+
 /** An image from its address, which may hold the data. */
 export function toImageSource(url: string): ImageSource {
   const data = /^data:([^;,]+);base64,(.*)$/s.exec(url);

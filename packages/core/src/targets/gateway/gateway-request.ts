@@ -26,6 +26,10 @@ export type GatewayOutcome = GatewayReply | "ended" | "cut";
 
 export type GatewayHandler = (request: GatewayRequest) => Promise<GatewayOutcome>;
 
+export function jsonReply(status: number, body: unknown): GatewayReply {
+  return { status, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
 /** An error reply, which tells clients not to try again: KindLM has done that already. */
 export function jsonError(status: number, body: unknown): GatewayReply {
   const headers = { "content-type": "application/json", "x-should-retry": "false" };

@@ -1,5 +1,5 @@
 import { success, type Result } from "../../result.js";
-import type { ProgramSettings, TargetOpening } from "../define-target.js";
+import type { TargetOpening } from "../define-target.js";
 import type { Recorder } from "../program/recorder.js";
 import type { Halt } from "../program/program-session.js";
 import type { AgentGateway } from "./create-gateway-server.js";
@@ -10,6 +10,7 @@ import { createDialects } from "./dialects/registry.js";
 import { GatewayChanges } from "./gateway-changes.js";
 import { runToolsHere } from "./run-tools-here.js";
 import { EmbeddingService } from "./embedding-service.js";
+import { McpToolNames, serveMcp } from "./serve-mcp.js";
 import { RoutedModel } from "./serve-model.js";
 import { attemptSync } from "../../errors/boundary.js";
 import type { ToolRuntime } from "../../tools/tool-runtime.js";
@@ -25,23 +26,32 @@ export interface OpenedGateway extends AgentGateway {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Lets the agent of a trial in: to the tools of its test, and to the models when its requests go through KindLM. */
+/**
+ * Lets the agent of a trial in: to the tools of its test, and to the models when its requests go through KindLM.
+ * `runs`: whether KindLM runs the calls of a tool of the test before the agent sees them. `servesMcp`: the agent gets the
+ * others from an MCP server.
+ */
 export async function openAgentGateway(
-  { runsTools }: ProgramSettings,
+  { runs, servesMcp = false }: { runs(tool: string): boolean; servesMcp?: boolean },
   opening: TargetOpening,
   recorder: Recorder,
   halt: Halt,
 ): Promise<Result<OpenedGateway>> {
   const { route, tools, world, clock } = opening;
+  const run = new Set(tools.definitions.map(({ name }) => name).filter(runs));
+  const others = tools.definitions.filter(({ name }) => !run.has(name));
+  const names = servesMcp ? new McpToolNames(others.map(({ name }) => name)) : null;
   const changes = new GatewayChanges(recorder.transcript);
-  const models = route === null ? null : new RoutedModel(route, opening, recorder, halt, changes);
+  const models = route === null ? null : new RoutedModel(route, opening, recorder, halt, changes, names);
   const embeddings = route === null ? null : new EmbeddingService(route, opening, recorder, halt, changes);
-  const service = models === null || !runsTools ? models : runToolsHere(models, tools, recorder);
+  const service = models === null || run.size === 0 ? models : runToolsHere(models, run, tools, recorder);
   const dialects = createDialects();
   const handler: GatewayHandler = async (request) => {
     const { method, path, headers } = request;
     const served = await serveTools(request, tools, recorder);
     if (served !== null) return served;
+    const answered = servesMcp ? await serveMcp(request, others, recorder) : null;
+    if (answered !== null) return answered;
     if (service === null || embeddings === null) return notServed(request, "GET /tools and POST /tools/<name>");
     const model = route?.[0].endpoint.model ?? "";
     for (const dialect of dialects) {

@@ -63,6 +63,7 @@ function setUp(answers: readonly { text: string; toolCalls: readonly RequestedTo
         return success<ProviderResponse>({ ...rest, ...answer, providerData: asked.length });
       },
     },
+    new Set(["lookup"]),
     tools,
     recorder,
   );

@@ -23,12 +23,16 @@ interface Hidden {
 }
 
 /**
- * Runs the calls of tools that the test defines itself, and hands on to the agent what is left: its own calls, or the
+ * Runs the calls of tools that the test defines itself (`names`), and hands on to the agent what is left: its own calls, or the
  * answer. So the tools of an agent that knows nothing of KindLM are simulated, and nothing that they would do is done.
  * What the agent does not know of is put back into its later requests.
  */
-export function runToolsHere(service: ModelService, tools: ToolRuntime, recorder: Recorder): ModelService {
-  const names = new Set(tools.definitions.map(({ name }) => name));
+export function runToolsHere(
+  service: ModelService,
+  names: ReadonlySet<string>,
+  tools: ToolRuntime,
+  recorder: Recorder,
+): ModelService {
   const hidden: Hidden[] = [];
 
   const runAll = (calls: readonly RequestedToolCall[], signal: AbortSignal): Promise<readonly ToolMessage[]> =>

@@ -10,7 +10,7 @@ import { listenInTurn } from "../model/listen-in-turn.js";
 import { toTurnRecord } from "../model/to-turn-record.js";
 import type { Recorder } from "../program/recorder.js";
 import { costRefusal, type Halt } from "../program/program-session.js";
-import type { AgentRequest } from "./agent-request.js";
+import type { AgentRequest, ToolNames } from "./agent-request.js";
 import { isAgentsMatter } from "./agents-matter.js";
 import type { Translation } from "./dialects/translation.js";
 import type { GatewayChanges } from "./gateway-changes.js";
@@ -54,16 +54,26 @@ export class RoutedModel implements ModelService {
   readonly keptOf = (callId: string): unknown => this.#kept.get(callId);
   readonly calls: RequestedToolCall[] = [];
   readonly #changes: GatewayChanges;
+  readonly #names: ToolNames | null;
   #position = 0;
   #turn = 0;
   #asked = { ofTry: 0, times: 0 };
 
-  constructor(route: ModelRoute, opening: TargetOpening, recorder: Recorder, halt: Halt, changes: GatewayChanges) {
+  /** `names`: null if the agent knows the tools of the test under their own names. */
+  constructor(
+    route: ModelRoute,
+    opening: TargetOpening,
+    recorder: Recorder,
+    halt: Halt,
+    changes: GatewayChanges,
+    names: ToolNames | null = null,
+  ) {
     this.#changes = changes;
     this.#route = route;
     this.#opening = opening;
     this.#recorder = recorder;
     this.#halt = halt;
+    this.#names = names;
   }
 
   speaks(dialect: DialectName): boolean {
@@ -87,9 +97,15 @@ export class RoutedModel implements ModelService {
     const { text, toolCalls, providerData, ranCalls = [] } = result.data;
     for (const { id } of toolCalls) this.#kept.set(id, providerData);
     this.calls.push(...toolCalls);
-    this.#recorder.addAnswer(text, toolCalls, turn);
+    const names = this.#names;
+    const own = names === null ? toolCalls : toolCalls.map((call) => ({ ...call, tool: names.ownOf(call.tool) }));
+    this.#recorder.addAnswer(text, own, turn);
     for (const ran of ranCalls) this.#recorder.addCall({ id: "", ...ran }, { ok: true, value: undefined });
-    return result;
+    if (names === null) return result;
+    return success({
+      ...result.data,
+      toolCalls: toolCalls.map((call) => ({ ...call, tool: names.agentsOf(call.tool) })),
+    });
   }
 
   /** One attempt: there is a separate limit for counts, and they are free. */
@@ -113,12 +129,14 @@ export class RoutedModel implements ModelService {
     if (native !== null && this.#route.every(isSpoken)) return { route: this.#route, native, translation: null };
     const translated = translate();
     if (translated.success) {
-      const { params } = translated.data.request;
+      const { changes } = translated.data;
+      const request = this.#names?.toOwn(translated.data.request) ?? translated.data.request;
+      const { params } = request;
       const route: ModelRoute = [
         askedFor(first, params, isSpoken),
         ...others.map((one) => askedFor(one, params, isSpoken)),
       ];
-      return { route, native, translation: translated.data };
+      return { route, native, translation: { request, changes } };
     }
     if (native === null || !this.speaks(native.dialect)) {
       const { error } = translated;

@@ -93,7 +93,7 @@ function toRequest(
   input: string,
   session: string,
 ): Result<HttpRequest> {
-  const folder = workspace ?? "";
+  const folder = workspace?.root ?? "";
   const values = { ...scope, input, session, system: system ?? "", workspace: folder };
   const [asked, id, place] = [input, session, folder].map(encodeURIComponent);
   const address = { ...scope, input: asked, session: id, system: "", workspace: place };

@@ -138,7 +138,7 @@ function createModuleExchange(
         message: message === null ? null : withoutMark(message),
         history: (message === null ? messages : messages.slice(0, -1)).map(withoutMarks),
         system,
-        workspace,
+        workspace: workspace?.root ?? null,
         userTurn: number,
         definitions: tools.definitions,
         ...clientsOf(gateway),
@@ -219,7 +219,7 @@ async function openGateway(
 ): Promise<Result<AgentGateway | null>> {
   if (opening.route === null) return success(null);
   const { openAgentGateway } = await import("../gateway/open-agent-gateway.js");
-  return openAgentGateway(config, opening, recorder, halt);
+  return openAgentGateway({ runs: () => config.runsTools }, opening, recorder, halt);
 }
 
 type ReadAnswer = z.output<typeof answerSchema>;

@@ -6,7 +6,7 @@ import type { TargetOpening } from "../../define-target.js";
 import type { ProgramAnswer, ProgramExchange, Question } from "../../program/program-session.js";
 import type { Recorder } from "../../program/recorder.js";
 import { targetError } from "../../program/target-error.js";
-import { crashOf, startError, type CommandLine } from "../command-line.js";
+import { crashOf, startError, type CommandLine } from "../../program/command-line.js";
 import { parseAgentLine, type AgentMessage } from "./parse-agent-line.js";
 import { StringDecoder } from "node:string_decoder";
 

@@ -1,7 +1,7 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { systemCodeOf } from "../../files/store-error.js";
 import type { ProcessOutcome, ProcessRequest, ProcessRunner } from "../../processes/process-runner.js";
-import { targetError } from "../program/target-error.js";
+import { targetError } from "./target-error.js";
 
 /** A program that is ready to be started, except for its input. */
 export interface CommandLine {

@@ -1,0 +1,65 @@
+import { failure, success } from "../../../result.js";
+import { isRecord, textOf } from "../../../values/json.js";
+import { parseJson } from "../../../values/parse-json.js";
+import { mcpServerName } from "../../gateway/serve-mcp.js";
+import type { AgentPreset } from "./preset.js";
+
+/** Claude Code, headless (`claude -p`): https://code.claude.com/docs/en/headless. */
+export const claudeCode: AgentPreset = {
+  name: "claude-code",
+  label: "Claude Code",
+  program: "claude",
+  install: "npm install -g @anthropic-ai/claude-code",
+  tried: ["2.1.197"],
+  dialect: "anthropic",
+  tools: [
+    "Agent",
+    "Bash",
+    "Edit",
+    "Glob",
+    "Grep",
+    "NotebookEdit",
+    "Read",
+    "Skill",
+    "Task",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+  ],
+  start: ({ session, system, model, home, url, token, hasMcp }) => ({
+    args: [
+      "-p",
+      "--output-format",
+      "json",
+      "--dangerously-skip-permissions",
+      ...(model === null ? [] : ["--model", model]),
+      ...(system === null ? [] : ["--append-system-prompt", system]),
+      ...(session === null ? [] : ["--resume", session]),
+      ...(hasMcp ? ["--strict-mcp-config", "--mcp-config", JSON.stringify(mcpConfig(url, token))] : []),
+    ],
+    env: {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: token,
+      CLAUDE_CONFIG_DIR: home,
+      // It asks for this before it skips permissions for the superuser, as whom KindLM runs in many containers.
+      IS_SANDBOX: "1",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      // KindLM has tried again already.
+      CLAUDE_CODE_MAX_RETRIES: "0",
+    },
+  }),
+  read({ stdout }) {
+    const parsed = parseJson(stdout.trim());
+    if (!parsed.success || !isRecord(parsed.data)) return failure(stdout.trim().slice(0, 500) || "nothing");
+    const { result, session_id: session, is_error: isError, subtype } = parsed.data;
+    // A request that failed is a success by its subtype.
+    if (isError === true) return failure(textOf(result) || textOf(subtype));
+    return success({ text: textOf(result), session: textOf(session) || null });
+  },
+};
+
+function mcpConfig(url: string, token: string) {
+  const server = { type: "http", url: `${url}/mcp`, headers: { authorization: `Bearer ${token}` } };
+  return { mcpServers: { [mcpServerName]: server } };
+}

@@ -1,0 +1,6 @@
+import { claudeCode } from "./claude-code.js";
+import { codex } from "./codex.js";
+import type { AgentPreset } from "./preset.js";
+
+/** Every coding agent that KindLM knows; a new one joins with a line here. */
+export const agentPresets: readonly [AgentPreset, ...AgentPreset[]] = [claudeCode, codex];

@@ -1,0 +1,205 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
+import { runCli } from "./support/run-cli.js";
+
+/**
+ * A program that is started as Codex is, speaks to its model and to the MCP server as it does, and writes what it writes. The
+ * agents themselves are in `pnpm test:agents`.
+ */
+const fakeCodex = `#!/usr/bin/env node
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execSync } from "node:child_process";
+const args = process.argv.slice(2);
+const setting = (name) => args.find((arg) => arg.startsWith(name + "="))?.slice(name.length + 1) ?? "";
+const home = process.env.CODEX_HOME;
+const session = args[1] === "resume" ? args.at(-2) : "thread-" + readdirSync(home).length;
+const memory = home + "/" + session + ".json";
+const input = args[1] === "resume" ? JSON.parse(readFileSync(memory, "utf8")) : [];
+const prompt = readFileSync(0, "utf8");
+input.push({ type: "message", role: "user", content: [{ type: "input_text", text: prompt }] });
+const say = (event) => console.log(JSON.stringify(event));
+say({ type: "thread.started", thread_id: session });
+const authorization = "Bearer " + process.env.OPENAI_API_KEY;
+const post = async (url, body) =>
+  (await fetch(url, { method: "POST", headers: { authorization, "content-type": "application/json" }, body: JSON.stringify(body) })).json();
+const field = (text, name) => new RegExp(name + '="([^"]*)"').exec(text)?.[1];
+const model = setting("model").slice(1, -1);
+const baseUrl = field(setting("model_providers.kindlm"), "base_url");
+const mcpUrl = field(setting("mcp_servers.tools"), "url");
+const rpc = (method, params) => post(mcpUrl, { jsonrpc: "2.0", id: 1, method, params });
+const tools = [{ type: "function", name: "exec_command", strict: false, parameters: { type: "object", properties: {} } }];
+if (mcpUrl !== undefined) {
+  await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "fake", version: "1" } });
+  const listed = (await rpc("tools/list", {})).result.tools;
+  const inner = listed.map(({ name, inputSchema }) => ({ type: "function", name, parameters: inputSchema, strict: false }));
+  tools.push({ type: "namespace", name: "mcp__tools", description: "", tools: inner });
+}
+if (prompt === "environment") {
+  say({ type: "item.completed", item: { type: "agent_message", text: JSON.stringify({ env: process.env, cwd: process.cwd(), args }) } });
+  process.exit(0);
+}
+for (;;) {
+  const { output, error } = await post(baseUrl + "/responses", { model, input, tools, stream: false });
+  if (error) {
+    say({ type: "turn.failed", error });
+    process.exit(1);
+  }
+  input.push(...output);
+  const calls = output.filter(({ type }) => type === "function_call");
+  for (const { call_id, namespace, name, arguments: text } of calls) {
+    const args = JSON.parse(text);
+    const ran =
+      namespace === "mcp__tools"
+        ? (await rpc("tools/call", { name, arguments: args })).result.content[0].text
+        : execSync(args.cmd, { encoding: "utf8" });
+    input.push({ type: "function_call_output", call_id, output: ran });
+  }
+  if (calls.length > 0) continue;
+  say({ type: "item.completed", item: { type: "agent_message", text: output[0].content[0].text } });
+  break;
+}
+writeFileSync(memory, JSON.stringify(input));
+`;
+
+interface Setup {
+  rules?: readonly object[];
+  suite?: Readonly<Record<string, unknown>>;
+  tests: readonly Readonly<Record<string, unknown>>[];
+  target?: Readonly<Record<string, unknown>>;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** Runs tests of the agent and gives their trials by name, as the JSON report has them. */
+async function run({ rules = [], suite = {}, tests, target = {}, env = {} }: Setup) {
+  const suites = [
+    {
+      name: "s",
+      workspace: { files: { "seed.txt": "seed" } },
+      target: { agent: "codex", program: "./codex.mjs", ...target },
+      ...suite,
+      tests: tests.map((test, at) => ({ name: `t${at + 1}`, assert: [{ type: "turns", min: 0 }], ...test })),
+    },
+  ];
+  const config = scriptedConfig({ rules: JSON.stringify(rules), suites: `  - ${JSON.stringify(suites[0])}` });
+  const cwd = makeProject({ "kindlm.yaml": config, "codex.mjs": fakeCodex });
+  chmodSync(join(cwd, "codex.mjs"), 0o755);
+  const home = join(cwd, "home");
+  mkdirSync(join(home, ".codex"), { recursive: true });
+  writeFileSync(join(home, ".codex", "auth.json"), "{}");
+  const ran = await runCli(["test", "--reporter", "json", "--verbose"], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, ...env },
+  });
+  const report = JSON.parse(ran.stdout) as { suites: { tests: { trials: Trial[] }[] }[] };
+  return { code: ran.code, home, trials: report.suites.flatMap((one) => one.tests.flatMap(({ trials }) => trials)) };
+}
+
+interface Trial {
+  status: string;
+  output: string;
+  error: { code: string; message: string } | null;
+}
+
+describe("a coding agent off the shelf", () => {
+  it("changes files in the workspace, continues its conversation, and makes turns and calls", async () => {
+    const rules = [
+      { when: { turn: 1 }, reply: { tool_calls: [{ tool: "exec_command", args: { cmd: "printf hi > made.txt" } }] } },
+      { when: { turn: 2 }, reply: { text: "Made" } },
+      { when: { turn: 3 }, reply: { text: "You said {{user}} in turn {{turn}}" } },
+    ];
+    const conversation = [{ user: "Make a file" }, { user: "And now?" }];
+    const assert = [
+      { type: "files_changed", only: ["made.txt"] },
+      { type: "tool_called", tool: "exec_command" },
+      { type: "contains", value: "You said And now? in turn 3" },
+    ];
+    const { code, trials } = await run({
+      rules,
+      suite: { system_prompt: "Be terse" },
+      tests: [{ conversation, assert }],
+    });
+    expect(trials[0]).toMatchObject({ status: "passed", error: null, gateway: { translated: 3 } });
+    expect(code).toBe(0);
+  });
+
+  it("gets the tools of the test from an MCP server, with their faults, and its own are simulated", async () => {
+    const pay = { name: "pay", parameters: { amount: "number" }, default: { return: { paid: true } } };
+    const simulated = { name: "exec_command", default: { return: "simulated" } };
+    const calls = [
+      { tool: "pay", args: { amount: 5 } },
+      { tool: "exec_command", args: { cmd: "touch real.txt" } },
+    ];
+    const rules = [
+      { when: { turn: 1 }, reply: { tool_calls: calls } },
+      { when: { turn: 2 }, reply: { text: "{{last_tool_result}}" } },
+    ];
+    const faults = [{ tool: "pay", kind: "error", call: 1, error: { message: "declined", retryable: false } }];
+    const { trials } = await run({
+      rules,
+      suite: { tools: [pay, simulated] },
+      tests: [
+        { input: "Pay", assert: [{ type: "files_changed", none: true }] },
+        { input: "Pay", faults, assert: [{ type: "no_blind_retry", tool: "pay" }] },
+      ],
+    });
+    const ran = { tool: "exec_command", result: "simulated" };
+    expect(trials).toMatchObject([
+      { status: "passed", toolCalls: [{ tool: "pay", args: { amount: 5 }, result: { paid: true } }, ran] },
+      { status: "passed", toolCalls: [{ tool: "pay", error: { message: "declined" }, fault: {} }, ran] },
+    ]);
+  });
+
+  it("knows nothing of the user's environment, keys and settings", async () => {
+    const { trials, home } = await run({
+      tests: [{ input: "environment" }],
+      target: { args: ["--extra"], env: { MINE: "1" } },
+      env: {
+        OPENAI_API_KEY: "sk-own-0123456789abcdef",
+        CODEX_HOME: "/own",
+        SECRET_OF_USER: "s",
+        http_proxy: "http://p",
+      },
+    });
+    const seen = JSON.parse(trials[0]?.output ?? "") as { env: Record<string, string>; cwd: string; args: string[] };
+    const { PATH: _path, ...env } = seen.env;
+    expect(Object.keys(env).toSorted()).toEqual(
+      ["CODEX_HOME", "HOME", "KINDLM_PROCESS", "MINE", "NO_PROXY", "OPENAI_API_KEY", "TMPDIR", "no_proxy"].toSorted(),
+    );
+    expect(JSON.stringify(seen)).not.toContain(home);
+    expect(seen.env["OPENAI_API_KEY"]).not.toContain("own");
+    expect(seen.args).toContain("--extra");
+    expect(seen.cwd).toMatch(/workspace$/);
+  });
+
+  it("is an error if it is missing, has no workspace, gets an unknown name, or says that it failed", async () => {
+    const { trials } = await run({
+      rules: [{ when: { turn: 1 }, reply: { error: { status: 401 } } }],
+      tests: [
+        { input: "a", target: { agent: "claude-code", program: "no-such-program" } },
+        { input: "b", name: "failing" },
+      ],
+    });
+    expect(trials).toMatchObject([
+      {
+        status: "errored",
+        error: { code: "TARGET_ERROR", message: expect.stringContaining("npm install -g @anthropic-ai/claude-code") },
+      },
+      { status: "errored", error: { code: "PROVIDER_AUTH_ERROR" } },
+    ]);
+    for (const [suite, words] of [
+      [{ workspace: false }, "needs a workspace"],
+      [{ target: { agent: "codexx" } }, "codex"],
+    ] as const) {
+      const body = { name: "s", target: { agent: "codex" }, workspace: {}, ...suite };
+      const tests = [{ name: "t", input: "a", assert: [{ type: "turns", min: 0 }] }];
+      const cwd = makeProject({
+        "kindlm.yaml": scriptedConfig({ suites: `  - ${JSON.stringify({ ...body, tests })}` }),
+      });
+      const { code, stderr } = await runCli(["validate"], { cwd });
+      expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+    }
+  });
+});
