@@ -283,6 +283,8 @@ describe("what core writes to files", () => {
     "packages/core/src/files/lock-file.ts",
     // Opens the device that is always empty.
     "packages/core/src/processes/spawn-without-inherited.ts",
+    // The home of a coding agent holds its settings, and is removed with the trial.
+    "packages/core/src/targets/agent/agent-target.ts",
     // The folder of a trial holds what the agent and its seed put there.
     "packages/core/src/workspace/boundary.ts",
     "packages/core/src/workspace/tree.ts",

@@ -31,6 +31,13 @@ const agents: readonly Agent[] = [
     program: "codex",
     shell: (command) => ({ tool: "exec_command", args: { cmd: command } }),
   },
+  {
+    agent: "gemini-cli",
+    package: "@google/gemini-cli",
+    version: "0.61.0",
+    program: "gemini",
+    shell: (command) => ({ tool: "run_shell_command", args: { command } }),
+  },
 ];
 
 /** Installs an agent next to the packages of this project, once. */

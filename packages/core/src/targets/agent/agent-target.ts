@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
@@ -87,7 +87,7 @@ export const agentTarget = defineTarget<AgentTargetConfig>({
     const recorder = recorderOf(opening, halt);
     const { openAgentGateway } = await import("../gateway/open-agent-gateway.js");
     const simulated = new Set(preset.tools);
-    const settings = { runs: (tool: string) => simulated.has(tool), servesMcp: true };
+    const settings = { runs: (tool: string) => simulated.has(tool), mcpPrefix: preset.mcpPrefix };
     const gateway = await openAgentGateway(settings, opening, recorder, halt);
     if (!gateway.success) return gateway;
     const hasMcp = opening.tools.definitions.some(({ name }) => !simulated.has(name));
@@ -126,12 +126,12 @@ class AgentExchange implements ProgramExchange {
   async ask({ text: prompt }: Pick<Question, "text">, signal: AbortSignal): Promise<Result<ProgramAnswer>> {
     const { preset, config } = this.#parts;
     const { workspace, world, timeouts } = this.#opening;
+    const { args, env, files = {} } = this.#start();
     const made = await attempt(
-      () => mkdir(this.#home, { recursive: true }),
+      () => this.#writeHome(files),
       (cause) => targetError("unexpected", `The home of ${preset.label} could not be made: ${messageOf(cause)}`),
     );
     if (!made.success) return made;
-    const { args, env } = this.#start();
     const ran = await world.processes.run({
       command: [config.program, ...args, ...config.args],
       cwd: workspace?.root ?? ".",
@@ -155,6 +155,15 @@ class AgentExchange implements ProgramExchange {
       finishReason: "stop",
       exitCode: 0,
     });
+  }
+
+  async #writeHome(files: Readonly<Record<string, string>>): Promise<void> {
+    await mkdir(this.#home, { recursive: true });
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(this.#home, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
   }
 
   #start(): AgentStart {

@@ -28,11 +28,11 @@ export interface OpenedGateway extends AgentGateway {
 
 /**
  * Lets the agent of a trial in: to the tools of its test, and to the models when its requests go through KindLM.
- * `runs`: whether KindLM runs the calls of a tool of the test before the agent sees them. `servesMcp`: the agent gets the
- * others from an MCP server.
+ * `runs`: whether KindLM runs the calls of a tool of the test before the agent sees them. `mcpPrefix`: the agent
+ * gets the others from an MCP server, under names with this prefix.
  */
 export async function openAgentGateway(
-  { runs, servesMcp = false }: { runs(tool: string): boolean; servesMcp?: boolean },
+  { runs, mcpPrefix = null }: { runs(tool: string): boolean; mcpPrefix?: string | null },
   opening: TargetOpening,
   recorder: Recorder,
   halt: Halt,
@@ -40,7 +40,13 @@ export async function openAgentGateway(
   const { route, tools, world, clock } = opening;
   const run = new Set(tools.definitions.map(({ name }) => name).filter(runs));
   const others = tools.definitions.filter(({ name }) => !run.has(name));
-  const names = servesMcp ? new McpToolNames(others.map(({ name }) => name)) : null;
+  const names =
+    mcpPrefix === null
+      ? null
+      : new McpToolNames(
+          mcpPrefix,
+          others.map(({ name }) => name),
+        );
   const changes = new GatewayChanges(recorder.transcript);
   const models = route === null ? null : new RoutedModel(route, opening, recorder, halt, changes, names);
   const embeddings = route === null ? null : new EmbeddingService(route, opening, recorder, halt, changes);
@@ -50,7 +56,7 @@ export async function openAgentGateway(
     const { method, path, headers } = request;
     const served = await serveTools(request, tools, recorder);
     if (served !== null) return served;
-    const answered = servesMcp ? await serveMcp(request, others, recorder) : null;
+    const answered = mcpPrefix === null ? null : await serveMcp(request, others, recorder);
     if (answered !== null) return answered;
     if (service === null || embeddings === null) return notServed(request, "GET /tools and POST /tools/<name>");
     const model = route?.[0].endpoint.model ?? "";

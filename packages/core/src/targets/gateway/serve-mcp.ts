@@ -10,24 +10,24 @@ import { jsonReply, type GatewayReply, type GatewayRequest } from "./gateway-req
 /** The name of the server. It says nothing of a test, since the model reads it. */
 export const mcpServerName = "tools";
 
-/** How models know a tool of the server, in Claude Code and in Codex. */
-const prefix = `mcp__${mcpServerName}__`;
-
 /** Gives the tools of the server the names that they have in the test, wherever the agent is not looking. */
 export class McpToolNames implements ToolNames {
+  readonly #prefix: string;
   readonly #served: ReadonlySet<string>;
 
-  constructor(served: Iterable<string>) {
+  /** `prefix`: what the agent puts before the names. */
+  constructor(prefix: string, served: Iterable<string>) {
+    this.#prefix = prefix;
     this.#served = new Set(served);
   }
 
   ownOf(name: string): string {
-    return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+    return name.startsWith(this.#prefix) ? name.slice(this.#prefix.length) : name;
   }
 
   agentsOf(name: string): string {
     // Agents take calls of tools that they have not shown to the model yet.
-    return this.#served.has(name) ? `${prefix}${name}` : name;
+    return this.#served.has(name) ? `${this.#prefix}${name}` : name;
   }
 
   toOwn(request: AgentRequest): AgentRequest {

@@ -27,6 +27,7 @@ export const claudeCode: AgentPreset = {
     "WebSearch",
     "Write",
   ],
+  mcpPrefix: `mcp__${mcpServerName}__`,
   start: ({ session, system, model, home, url, token, hasMcp }) => ({
     args: [
       "-p",

@@ -21,6 +21,7 @@ export const codex: AgentPreset = {
   tried: ["0.169.0"],
   dialect: "openai-responses",
   tools: ["apply_patch", "exec", "exec_command", "update_plan", "view_image", "write_stdin"],
+  mcpPrefix: `mcp__${mcpServerName}__`,
   start({ session, system, model, home, url, token, hasMcp }) {
     const provider = `{name="kindlm",base_url=${quoted(`${url}/v1`)},wire_api="responses",env_key="OPENAI_API_KEY",request_max_retries=0,stream_max_retries=0}`;
     const settings = [

@@ -22,6 +22,8 @@ export interface AgentTurn {
 export interface AgentStart {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
+  /** Contents of files below its home, by path; none when absent. */
+  files?: Readonly<Record<string, string>>;
 }
 
 /** What the agent answered. */
@@ -46,6 +48,8 @@ export interface AgentPreset {
   dialect: DialectName;
   /** Its own tools, which a test can simulate under their names. */
   tools: readonly string[];
+  /** What stands before the names of the tools of the test, as its model knows them. */
+  mcpPrefix: string;
   start(turn: AgentTurn): AgentStart;
   /** Reads what it wrote. The error is what it said of itself, completing `Claude Code said: …`. */
   read(outcome: Pick<ProcessOutcome, "stdout">): Result<AgentWords, string>;
