@@ -163,7 +163,9 @@ otherwise: { text: no }
     answer("^1");
     // Of the 289 others 1, 10 to 19, and 100 to 199 pass.
     expect(countsOf(await run("--rerun-failed"))).toBe("111 passed, 178 failed, 0 errored, 0 skipped");
-    expect(countsOf(await run("--rerun-failed", "--bail=100"))).toBe("0 passed, 100 failed, 0 errored, 78 skipped");
+    expect(countsOf(await run("--rerun-failed", "--bail=100", "--concurrency", "1"))).toBe(
+      "0 passed, 100 failed, 0 errored, 78 skipped",
+    );
     answer("^2");
     expect(countsOf(await run("--rerun-failed"))).toBe("111 passed, 67 failed, 0 errored, 0 skipped");
     const shard = await run("--shard", "1/2");

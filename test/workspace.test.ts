@@ -45,6 +45,17 @@ describe("a workspace", () => {
     expect(passed.trial.workspace).toEqual({ changes: [] });
   });
 
+  it("is kept if the trial is errored, and the block of the error says where", async () => {
+    const workspace = { files: { "a.txt": "a" }, keep: "on_failure" };
+    const calls = [{ tool: "fs_read", args: { path: "a.txt" } }];
+    const config = workspaceConfig({ workspace, calls });
+    const cwd = makeProject({ "kindlm.yaml": config.replace('"text":"Done"', '"error":{"status":401}') });
+    const temporary = makeProject({});
+    const { stdout } = await runCli(["test"], { cwd, env: { TMPDIR: temporary, COLUMNS: "200" } });
+    const kept = /^ +kept in (.*)$/m.exec(stdout)?.[1] ?? "";
+    expect(readFileSync(path.join(kept, "a.txt"), "utf8")).toBe("a");
+  });
+
   it("holds the files of the config over those of the seed", async () => {
     const workspace = { from: "seed", files: { "README.md": "# Other\n", "new/deep.txt": "x" } };
     const calls = ["README.md", "new/deep.txt", "src/sum.js"].map((place) => ({

@@ -33,17 +33,22 @@ const lacks = {
 /** Null for a trial without a workspace, and for one in which there is nothing to tell. */
 export function describeWorkspace({ workspace }: Pick<TrialResult, "workspace">): DescribedWorkspace | null {
   if (workspace === undefined) return null;
-  const { changes, escapes = [], truncated, kept, sandbox = "bwrap" } = workspace;
+  const { changes, escapes = [], truncated, sandbox = "bwrap" } = workspace;
   const lack = lacks[sandbox];
   const refused = escapes.map(({ path, access }) => `${access} of ${path}, outside of the workspace, refused`);
   const remarks = [
     ...(truncated === true ? ["more files changed than are listed"] : []),
     ...(lack === null ? [] : [lack]),
-    ...(kept === undefined ? [] : [`kept in ${kept}`]),
+    ...whereKept({ workspace }),
   ];
   const described = withoutParents(changes).map((one) => describeChange(one));
   const isNothing = described.length + refused.length + remarks.length === 0;
   return isNothing ? null : { changes: described, refused, remarks, lack };
+}
+
+/** Where the folder of a trial is, if it was kept. */
+export function whereKept({ workspace }: Pick<TrialResult, "workspace">): readonly string[] {
+  return workspace?.kept === undefined ? [] : [`kept in ${workspace.kept}`];
 }
 
 /** The files in a folder are listed instead of the folder. */

@@ -11,6 +11,7 @@ import { describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics } from "../../errors/digest-diagnostics.js";
 import type { ErrorExplanation } from "../../errors/error-messages.js";
 import { explainError } from "../../errors/explain-error.js";
+import { whereKept } from "../../file-changes/describe-changes.js";
 import type { ErrorCause } from "../../findings/find-causes.js";
 import { listIds } from "../../findings/short-ids.js";
 import { fitWidth } from "../../terminal/text-width.js";
@@ -60,11 +61,11 @@ async function causeLines(
   const [words] = view.explain(error);
   for (const line of words?.more ?? []) lines.push(...view.wrap(indent, palette.dim(view.line(line))));
   lines.push(...view.wrap(indent, palette.dim(view.line(listIds(cases, options.verbose ? cases.length : mostNames)))));
-  if (error.code === "JUDGE_EVAL_ERROR") {
-    for (const test of cases.slice(0, options.verbose ? undefined : mostNames)) {
-      // One case after the other keeps memory flat.
-      lines.push(...renderEvaluated(await readDecisiveTrial(result, test), view));
-    }
+  for (const test of cases.slice(0, options.verbose ? undefined : mostNames)) {
+    // One case after the other keeps memory flat.
+    const trial = await readDecisiveTrial(result, test);
+    if (error.code === "JUDGE_EVAL_ERROR") lines.push(...renderEvaluated(trial, view));
+    for (const line of trial === null ? [] : whereKept(trial)) lines.push(...view.wrap(indent, view.line(line)));
   }
   return lines;
 }
