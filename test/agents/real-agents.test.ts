@@ -38,6 +38,13 @@ const agents: readonly Agent[] = [
     program: "gemini",
     shell: (command) => ({ tool: "run_shell_command", args: { command } }),
   },
+  {
+    agent: "opencode",
+    package: "opencode-ai",
+    version: "1.18.33",
+    program: "opencode",
+    shell: (command) => ({ tool: "bash", args: { command, description: "Runs it" } }),
+  },
 ];
 
 /** Installs an agent next to the packages of this project, once. */

@@ -541,7 +541,7 @@ interface TargetConfig3 {
 
 interface TargetConfig4 {
   /** A coding agent off the shelf, whose model is that of the test */
-  readonly agent: "claude-code" | "codex" | "gemini-cli";
+  readonly agent: "claude-code" | "codex" | "gemini-cli" | "opencode";
   /** Name or path of its program, if it is not the usual one */
   readonly program?: string;
   /** The name of the model that the agent sends, which shapes its requests */

@@ -216,16 +216,17 @@ ERRORED  1 cause, 6 cases · no verdict about the agent
     expect(await render(inSuite(tests), { verbose: true })).toContain("├── t3: passed");
   });
 
-  it("reads the trials of failed cases alone", async () => {
+  it("reads the trials of failed cases, and of the first of each cause of errors, alone", async () => {
     const error = kindlmError("PROVIDER_RATE_LIMIT", "429");
-    const run = inSuite([passedCase("a"), failedCase("b"), erroredCase("c", error), skippedCase("d")]);
+    const errored = ["c", "e", "f", "g", "h", "i", "j"].map((name) => erroredCase(name, error));
+    const run = inSuite([passedCase("a"), failedCase("b"), ...errored, skippedCase("d")]);
     const read = new Set<string | undefined>();
     const trials: RunResult["trials"] = (caseId) => {
       read.add(caseId);
       return run.trials(caseId);
     };
     expect(await render({ ...run, trials })).toBe(await render(run));
-    expect([...read]).toEqual(["Suite A/b@gpt"]);
+    expect([...read]).toEqual(["b", "c", "e", "f", "g", "h"].map((name) => `Suite A/${name}@gpt`));
   });
 
   it("shows a failure whose trial is lost by its verdict", async () => {
