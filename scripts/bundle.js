@@ -214,7 +214,7 @@ if (!(await areUpToDate(["core", "cli"]))) {
   const worker = join(folderOf("core"), "build", "module-worker", "module-worker.js");
   // Apart from what may be kept compiled, as it says.
   const importing = { name: "import-module", test: /modules[\\/]import-module\.js$/, priority: 2 };
-  const library = ["index", "program", ...useCases];
+  const library = ["index", "program", "upload", ...useCases];
   await bundle("core", [
     { entries: library, format: "esm", entryFileNames: "[name].js", groups: [core, yaml] },
     // For the command line, see docs/adr/0022-start-up.md.

@@ -3,7 +3,9 @@ import type { RunTotals, SettledProvider } from "../summary/run-totals.js";
 import type { Diagnostic } from "../errors/error-table.js";
 
 /** What the limiters of all shards settled on together. */
-export function sumSettled(parts: readonly RunTotals[]): readonly SettledProvider[] {
+export function sumSettled(
+  parts: readonly { providers: readonly Pick<RunTotals["providers"][number], "provider" | "limiter">[] }[],
+): readonly SettledProvider[] {
   const sums = new Map<string, SettledProvider>();
   for (const { provider, limiter } of parts.flatMap((part) => part.providers)) {
     if (limiter === null) continue;

@@ -1,7 +1,5 @@
-import { failureOf } from "../../transcript/failure-of.js";
-import { everyCall, everyTurn } from "../../transcript/delegated-calls.js";
 import type { FailureCategory } from "../../errors/error-table.js";
-import { categoryOf, type ErrorCode } from "../../errors/kindlm-error.js";
+import { isErrorCode, type ErrorCode } from "../../errors/kindlm-error.js";
 import type {
   ProviderTotals,
   RunTotals,
@@ -9,19 +7,20 @@ import type {
   SimulatedUserTotals,
   SuiteTotals,
 } from "../../summary/run-totals.js";
-import { wasSent, type AttemptRecord } from "../../transcript/attempt.js";
 import type { AuxiliaryTotals } from "../../transcript/auxiliary-totals.js";
-import type { ToolErrorType } from "../../transcript/tool-failure.js";
-import type { TrialToolCall } from "../../transcript/trial.js";
-import type { TurnRecord } from "../../transcript/turn.js";
 import { addUsage, type Usage } from "../../transcript/usage.js";
 import { addCosts } from "../../values/add-costs.js";
 import type { TrialResult } from "../run-result.js";
-import { knownCostOf } from "./known-cost.js";
+import {
+  measureSpent,
+  measureTrial,
+  type ProviderMeasures,
+  type SpentMeasures,
+  type ToolErrorCounts,
+  type TrialMeasures,
+} from "./measure-trial.js";
 import { quantilesOf } from "./quantiles-of.js";
 import { SuiteTallies } from "./suite-tallies.js";
-
-type ToolErrorCounts = Partial<Record<ToolErrorType, number>>;
 
 interface ProviderCounts {
   requests: number;
@@ -51,16 +50,27 @@ export class RunTally {
   #replayed = 0;
 
   add(trial: TrialResult, suite: string): void {
-    this.addSpent(trial, suite);
+    this.addMeasured(measureTrial(trial), suite);
+  }
+
+  /** As `add`, of a trial of which only the measurements are there. */
+  addMeasured(trial: TrialMeasures, suite: string): void {
+    this.addMeasuredSpent(trial, suite);
     this.#suites.addResult(trial, suite);
-    const firstToken = trial.turns[0]?.timeToFirstTokenMs ?? null;
-    if (firstToken !== null) this.#firstTokens.push(firstToken);
-    this.#nudges += trial.nudges?.length ?? 0;
-    if (trial.assertions.some((assertion) => assertion.awaitsBaseline)) this.#awaitingBaseline += 1;
-    for (const call of everyCall(trial.toolCalls)) this.#addCall(call);
-    // An error that an attempt ended with is counted with the attempt.
-    const { error } = trial;
-    if (error !== null && error.origin?.attempt === undefined) this.#failures[categoryOf(error)] += 1;
+    if (trial.firstTokenMs !== null) this.#firstTokens.push(trial.firstTokenMs);
+    this.#nudges += trial.nudges;
+    if (trial.awaitsBaseline) this.#awaitingBaseline += 1;
+    for (const tool of trial.toolFallbacks) {
+      this.#toolFallbacks.set(tool, (this.#toolFallbacks.get(tool) ?? 0) + 1);
+      this.#failures.tool += 1;
+    }
+    for (const { tool, errorType } of trial.toolErrors) {
+      const ofTool = this.#toolErrorsByTool.get(tool) ?? {};
+      this.#toolErrorsByTool.set(tool, ofTool);
+      for (const counts of [this.#toolErrors, ofTool]) counts[errorType] = (counts[errorType] ?? 0) + 1;
+      this.#failures.tool += 1;
+    }
+    if (trial.failure !== null) this.#failures[trial.failure] += 1;
   }
 
   /**
@@ -68,24 +78,27 @@ export class RunTally {
    * none that there is.
    */
   addSpent(trial: TrialResult, suite: string | null): void {
-    const replayedBefore = this.#replayed;
+    this.addMeasuredSpent(measureSpent(trial), suite);
+  }
+
+  addMeasuredSpent(spent: SpentMeasures, suite: string | null): void {
     // What is known of the cost counts even where a part of it is not.
-    this.#spentUsd += knownCostOf(trial);
-    for (const turn of everyTurn(trial)) this.#addTurn(turn);
-    const { simulatedUser: user, judging } = trial;
-    if (user !== undefined) {
-      this.#addHelp(user.calls);
+    this.#spentUsd += spent.knownCostUsd;
+    this.#retries += spent.retries;
+    this.#fallbacks += spent.fallbacks;
+    this.#replayed += spent.replayed;
+    for (const provider of spent.providers) this.#addProvider(provider);
+    addFailures(this.#failures, spent.attemptFailures);
+    const { simulatedUser: user, judges } = spent;
+    if (user !== null) {
       const turns = (this.#simulatedUser?.turns ?? 0) + user.turns;
       this.#simulatedUser = { ...sumOf(this.#simulatedUser, user), turns };
     }
-    if (judging !== undefined) {
-      this.#addHelp(judging.calls);
-      this.#judges = sumOf(this.#judges, judging);
-    }
-    this.#unpricedRequests += trial.unpricedRequests;
-    this.#usage = addUsage(this.#usage, trial.usage);
-    this.#requests += trial.attempts;
-    if (suite !== null) this.#suites.addSpent(trial, suite, this.#replayed - replayedBefore);
+    if (judges !== null) this.#judges = sumOf(this.#judges, judges);
+    this.#unpricedRequests += spent.unpricedRequests;
+    this.#usage = addUsage(this.#usage, spent.usage);
+    this.#requests += spent.requests;
+    if (suite !== null) this.#suites.addSpent(spent, suite);
   }
 
   /** `settled`: what the limiters settled on. */
@@ -119,55 +132,26 @@ export class RunTally {
     return this.#suites.totals();
   }
 
-  #addTurn(turn: TurnRecord): void {
-    if (turn.fallback !== null) this.#fallbacks += 1;
-    this.#addReplayed(turn);
-    turn.attempts.forEach((attempt, index) => {
-      this.#addAttempt(attempt);
-      // Another model that is asked immediately is not a retry; neither is a wait after which nothing was sent.
-      if (attempt.waitedMs !== null && index < turn.attempts.length - 1) this.#retries += 1;
-    });
-  }
-
-  /** Calls of a simulated user or a judge. */
-  #addHelp(calls: readonly TurnRecord[]): void {
-    for (const call of calls) {
-      for (const attempt of call.attempts) this.#addAttempt(attempt);
-      this.#addReplayed(call);
-    }
-  }
-
-  #addAttempt(attempt: AttemptRecord): void {
-    const { provider, error } = attempt;
+  #addProvider({ provider, requests, errors, byCode }: ProviderMeasures): void {
     let counts = this.#providers.get(provider);
     if (counts === undefined) this.#providers.set(provider, (counts = { requests: 0, errors: 0, byCode: new Map() }));
-    const isSent = wasSent(attempt);
-    if (isSent) counts.requests += 1;
-    if (error === null) return;
-    if (isSent) counts.errors += 1;
-    counts.byCode.set(error.code, (counts.byCode.get(error.code) ?? 0) + 1);
-    this.#failures[categoryOf(error)] += 1;
-  }
-
-  #addReplayed({ attempts, replayed }: TurnRecord): void {
-    // The answer of a service has no attempts.
-    if (replayed === true && attempts.length === 0) this.#replayed += 1;
-    for (const attempt of attempts) if (attempt.replayed === true) this.#replayed += 1;
-  }
-
-  #addCall(call: TrialToolCall): void {
-    const { tool, fallback } = call;
-    const error = failureOf(call);
-    if (fallback !== undefined) {
-      this.#toolFallbacks.set(tool, (this.#toolFallbacks.get(tool) ?? 0) + 1);
-      this.#failures.tool += 1;
+    counts.requests += requests;
+    counts.errors += errors;
+    for (const [code, count] of Object.entries(byCode)) {
+      if (isErrorCode(code)) counts.byCode.set(code, (counts.byCode.get(code) ?? 0) + count);
     }
-    if (error === undefined) return;
-    const ofTool = this.#toolErrorsByTool.get(tool) ?? {};
-    this.#toolErrorsByTool.set(tool, ofTool);
-    for (const counts of [this.#toolErrors, ofTool]) counts[error.errorType] = (counts[error.errorType] ?? 0) + 1;
-    this.#failures.tool += 1;
   }
+}
+
+function addFailures(
+  sums: Record<FailureCategory, number>,
+  { llm_api = 0, tool = 0, network = 0, validation = 0, service = 0 }: Partial<Record<FailureCategory, number>>,
+): void {
+  sums.llm_api += llm_api;
+  sums.tool += tool;
+  sums.network += network;
+  sums.validation += validation;
+  sums.service += service;
 }
 
 function sumOf(sum: AuxiliaryTotals | null, one: AuxiliaryTotals): AuxiliaryTotals {

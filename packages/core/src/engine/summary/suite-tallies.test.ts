@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleAssertion } from "../../__fixtures__/sample-run.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
+import { measureSpent, measureTrial } from "./measure-trial.js";
 import { SuiteTallies } from "./suite-tallies.js";
 import { RunTally } from "./run-tally.js";
 import type { TrialResult } from "../run-result.js";
@@ -19,12 +20,12 @@ describe("SuiteTallies", () => {
   it("keeps suites apart", () => {
     const tallies = new SuiteTallies();
     for (const ms of [10, 30, 20]) {
-      tallies.addResult(trialOf(ms), "a");
-      tallies.addSpent(trialOf(ms), "a", 1);
+      tallies.addResult(measureTrial(trialOf(ms)), "a");
+      tallies.addSpent({ ...measureSpent(trialOf(ms)), replayed: 1 }, "a");
     }
     const failing = { error: { errorType: "runtime", message: "x", retryable: true }, tool: "t" };
-    tallies.addResult(trialOf(500, { toolCalls: [failing, { tool: "t" }] as never }), "b");
-    tallies.addSpent(trialOf(500, { unpricedRequests: 1 }), "b", 0);
+    tallies.addResult(measureTrial(trialOf(500, { toolCalls: [failing, { tool: "t" }] as never })), "b");
+    tallies.addSpent(measureSpent(trialOf(500, { unpricedRequests: 1 })), "b");
     expect([...tallies.totals()]).toEqual([
       [
         "a",
@@ -57,8 +58,9 @@ describe("SuiteTallies", () => {
     const tallies = new SuiteTallies();
     const error = kindlmError("JUDGE_EVAL_ERROR", "down");
     const group = sampleAssertion({ type: "all_of", score: 0.1, parts: [judge(0.5), judge(0, { skipped: true })] });
-    tallies.addResult(trialOf(1, { assertions: [judge(1), judge(0, { error }), sampleAssertion(), group] }), "a");
-    tallies.addResult(trialOf(1, { assertions: [judge(0)] }), "b");
+    const judged = trialOf(1, { assertions: [judge(1), judge(0, { error }), sampleAssertion(), group] });
+    tallies.addResult(measureTrial(judged), "a");
+    tallies.addResult(measureTrial(trialOf(1, { assertions: [judge(0)] })), "b");
     expect(tallies.totals().get("a")?.judgeScore).toEqual({ mean: 0.75, count: 2 });
     expect(tallies.judgeScore()).toEqual({ mean: 0.5, count: 3 });
     expect(new SuiteTallies().judgeScore()).toBeNull();

@@ -1,16 +1,11 @@
-import { failureOf } from "../../transcript/failure-of.js";
-import { everyCall } from "../../transcript/delegated-calls.js";
-import type { AssertionResult } from "../../assertions/assertion-result.js";
-import { quantilesOf } from "./quantiles-of.js";
-import type { ToolErrorType } from "../../transcript/tool-failure.js";
-import { addUsage, type Usage } from "../../transcript/usage.js";
-import { knownCostOf } from "./known-cost.js";
-import type { TrialResult } from "../run-result.js";
 import type { JudgeScore, SuiteTotals } from "../../summary/run-totals.js";
+import { addUsage, type Usage } from "../../transcript/usage.js";
+import type { SpentMeasures, ToolErrorCounts, TrialMeasures } from "./measure-trial.js";
+import { quantilesOf } from "./quantiles-of.js";
 
 interface SuiteSums {
   latencies: number[];
-  toolErrors: Partial<Record<ToolErrorType, number>>;
+  toolErrors: ToolErrorCounts;
   judged: { sum: number; count: number };
   spentUsd: number;
   unpricedRequests: number;
@@ -24,24 +19,24 @@ export class SuiteTallies {
   readonly #suites = new Map<string, SuiteSums>();
 
   /** What of a trial counts for verdicts: its scores, tool errors and latency. */
-  addResult(trial: TrialResult, suite: string): void {
+  addResult({ latencyMs, toolErrors, judgeScores }: TrialMeasures, suite: string): void {
     const sums = this.#sumsOf(suite);
-    if (trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial)) sums.latencies.push(trial.latencyMs);
-    for (const call of everyCall(trial.toolCalls)) {
-      const error = failureOf(call);
-      if (error !== undefined) sums.toolErrors[error.errorType] = (sums.toolErrors[error.errorType] ?? 0) + 1;
+    if (latencyMs !== null) sums.latencies.push(latencyMs);
+    for (const { errorType } of toolErrors) sums.toolErrors[errorType] = (sums.toolErrors[errorType] ?? 0) + 1;
+    for (const score of judgeScores) {
+      sums.judged.sum += score;
+      sums.judged.count += 1;
     }
-    addScores(sums.judged, trial.assertions);
   }
 
-  /** What a trial took, of which `replayed` requests took nothing. */
-  addSpent(trial: TrialResult, suite: string, replayed: number): void {
+  /** What a trial took. */
+  addSpent(spent: SpentMeasures, suite: string): void {
     const sums = this.#sumsOf(suite);
-    sums.spentUsd += knownCostOf(trial);
-    sums.unpricedRequests += trial.unpricedRequests;
-    sums.requests += trial.attempts;
-    sums.replayed += replayed;
-    sums.usage = addUsage(sums.usage, trial.usage);
+    sums.spentUsd += spent.knownCostUsd;
+    sums.unpricedRequests += spent.unpricedRequests;
+    sums.requests += spent.requests;
+    sums.replayed += spent.replayed;
+    sums.usage = addUsage(sums.usage, spent.usage);
   }
 
   /** Of all trials that got an answer. */
@@ -71,11 +66,6 @@ export class SuiteTallies {
   }
 }
 
-/** A transcript may contain the latency of its answers, but has no turns. */
-function isTimed({ recorded, latencyMs }: TrialResult): boolean {
-  return recorded === true && latencyMs > 0;
-}
-
 /** Of a suite without a trial. */
 export function emptySuiteTotals(): SuiteTotals {
   return totalsOf(emptySums());
@@ -92,16 +82,6 @@ function emptySums(): SuiteSums {
     replayed: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
   };
-}
-
-/** Groups may hold judges; an unanswered or skipped judge gives no score. */
-function addScores(judged: SuiteSums["judged"], assertions: readonly AssertionResult[]): void {
-  for (const { type, score, error, skipped, parts } of assertions) {
-    if (parts !== undefined) addScores(judged, parts);
-    if (type !== "judge" || error !== undefined || skipped === true) continue;
-    judged.sum += score;
-    judged.count += 1;
-  }
 }
 
 function scoreOf({ sum, count }: SuiteSums["judged"]): JudgeScore | null {
