@@ -1,4 +1,5 @@
 import { memberRules } from "./scripts/structure/member-rules.js";
+import { forServers, serverRules } from "./scripts/structure/server-rules.js";
 import { forBrowsers, viewerRules } from "./scripts/structure/viewer-rules.js";
 
 const core = "^packages/core/src/";
@@ -19,6 +20,7 @@ const takenIn = [
   "zod",
   ...forTerminals,
   ...forBrowsers,
+  ...forServers,
 ];
 const notTypeOnly = { dependencyTypesNot: ["type-only"] };
 
@@ -66,6 +68,7 @@ export default {
     ...layerRules,
     ...memberRules,
     ...viewerRules,
+    ...serverRules,
     {
       name: "families-apart",
       comment: "Providers, tools, assertions and gates meet in the engine only; what they share lies below them.",
@@ -124,6 +127,7 @@ export default {
           "/src/(bin|index|program|upload)\\.ts$",
           `${core}commands/`,
           "/module-worker\\.ts$",
+          "/pglite-worker\\.ts$",
         ],
       },
       to: {},

@@ -14,7 +14,7 @@ import { summaryReporter } from "./test/support/summary-reporter.js";
 const project = (
   name: string,
   include: readonly string[],
-  more: { exclude?: string[]; testTimeout?: number; hookTimeout?: number } = {},
+  more: { exclude?: string[]; testTimeout?: number; hookTimeout?: number; globalSetup?: string[] } = {},
 ) => ({
   plugins: [compiledSources()],
   test: {
@@ -54,6 +54,14 @@ export default defineConfig(({ mode }) => ({
       }),
       // Needs Chromium: see test/support/open-browser.ts.
       project("browser", ["test/browser/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 120_000 }),
+      // The tests of the results server, on PostgreSQL: needs Debian's package.
+      ...(mode === "postgres"
+        ? [
+            project("postgres", ["packages/server/src/**/*.test.ts"], {
+              globalSetup: ["test/support/postgres-cluster.ts"],
+            }),
+          ]
+        : []),
       // Installs the agents of others, with a network.
       ...(mode === "agents"
         ? [project("agents", ["test/agents/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 300_000 })]

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, stat, writeFile, readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { bundleServer } from "./bundle-server.js";
 import { bundleViewer, styleSheets } from "./bundle-viewer.js";
 
 /**
@@ -231,3 +232,5 @@ if (!(await areUpToDate(["core", "cli"]))) {
   ];
   await bundle("cli", programs, viewerModules);
 }
+
+await bundleServer(folderOf("server"), renderNotices);

@@ -9,10 +9,13 @@ import { findDeafRules } from "./boundary-canary.js";
 /** It reads the config of no folder but the one it is in, so that it goes to the one it is to look at. */
 async function cruise(folder) {
   process.chdir(await realpath(folder));
-  const { output } = await cruiseModules(["packages/core/src", "packages/cli/src", "packages/viewer/src"], {
-    ruleSet: config,
-    validate: true,
-  });
+  const { output } = await cruiseModules(
+    ["packages/core/src", "packages/cli/src", "packages/viewer/src", "packages/server/src"],
+    {
+      ruleSet: config,
+      validate: true,
+    },
+  );
   return { modules: output.modules, violations: output.summary.violations };
 }
 

@@ -5,7 +5,7 @@ import type { Plugin } from "vitest/config";
 const repository = resolve(import.meta.dirname, "..", "..");
 
 /** Each package, and the file that tsc writes whenever it has compiled it. */
-const packages = Object.entries({ core: "dist", cli: "build" }).map(([name, folder]) => ({
+const packages = Object.entries({ core: "dist", cli: "build", server: "build" }).map(([name, folder]) => ({
   sources: join(repository, "packages", name, "src"),
   compiled: join(repository, "packages", name, folder, ".tsbuildinfo"),
 }));
@@ -39,7 +39,7 @@ export function compiledSources(): Plugin {
  * their paths, which only its bundler follows.
  */
 function compiledModule(path: string): string | null {
-  const compiled = path.replace(/(\/packages\/(?:core|cli))\/src\//, "$1/build/");
+  const compiled = path.replace(/(\/packages\/(?:core|cli|server))\/src\//, "$1/build/");
   return compiled !== path && existsSync(compiled) ? compiled : null;
 }
 

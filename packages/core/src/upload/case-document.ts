@@ -23,14 +23,17 @@ const errorSchema = z.object({
   by: z.enum(["agent", "outside"]).describe("Whose doing it is"),
 });
 
-export const auxiliarySchema = z.object({
+const auxiliary = {
   requests: count,
   costUsd: amount.nullable(),
   unpricedRequests: count,
   usage: usageSchema,
-});
+};
+export const judgesSchema = z.object(auxiliary);
+export const simulatedUserSchema = z.object({ ...auxiliary, turns: count });
 
-export const spentSchema = z.object({
+/** What a trial took. */
+export const spentFields = {
   knownCostUsd: amount,
   unpricedRequests: count,
   usage: usageSchema,
@@ -43,9 +46,10 @@ export const spentSchema = z.object({
     .max(100)
     .describe("In the order of their first request"),
   attemptFailures: counts,
-  simulatedUser: auxiliarySchema.extend({ turns: count }).nullable(),
-  judges: auxiliarySchema.nullable(),
-});
+  simulatedUser: simulatedUserSchema.nullable(),
+  judges: judgesSchema.nullable(),
+};
+const spentSchema = z.object(spentFields);
 
 const assertionSchema = z.object({
   type: z.string().max(200),
@@ -57,7 +61,8 @@ const assertionSchema = z.object({
   userTurn: count.optional(),
 });
 
-const trialSchema = spentSchema.extend({
+const trialSchema = z.object({
+  ...spentFields,
   trial: count.describe("From 1 within the case"),
   status: z.enum(["passed", "failed", "errored"]),
   error: errorSchema.nullable(),

@@ -1,5 +1,5 @@
 import * as z from "../values/deferred-zod.js";
-import { auxiliarySchema, spentSchema, usageSchema, type CaseDocument } from "./case-document.js";
+import { judgesSchema, simulatedUserSchema, spentFields, usageSchema, type CaseDocument } from "./case-document.js";
 
 /** The version of the documents. Version 1 only gains fields, which a server that does not know them ignores. */
 export const uploadFormat = 1;
@@ -78,8 +78,8 @@ export const summarySchema = z.object({
     }),
   ),
   failures: counts,
-  simulatedUser: auxiliarySchema.extend({ turns: count }).optional(),
-  judges: auxiliarySchema.optional(),
+  simulatedUser: simulatedUserSchema.optional(),
+  judges: judgesSchema.optional(),
   awaitingBaseline: count.optional(),
   nudges: count.optional(),
 });
@@ -187,7 +187,7 @@ export const runDocumentSchema = z.object({
     .record(z.string().max(80), z.record(z.string().max(200), z.string().max(80)))
     .describe("Hashes of the parts of each agent"),
   spent: z
-    .array(spentSchema.extend({ caseId: name }))
+    .array(z.object({ ...spentFields, caseId: name }))
     .describe("What trials took that were run again, so that they count no more"),
   mergedFrom: z.array(z.string().max(100)).optional().describe("Runs that this one replaces"),
 });

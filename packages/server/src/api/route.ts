@@ -1,0 +1,120 @@
+import * as z from "zod";
+import type { Caller, Scope } from "../auth/tokens.js";
+import type { Database, ProjectRow } from "../database/tables.js";
+import { invalid, notFound, unauthorized } from "./api-error.js";
+import { parseJson } from "./read-body.js";
+import type { LimitKind } from "./rate-limits.js";
+
+/** What routes share. */
+export interface ApiWorld {
+  database: Database;
+  now(): number;
+  /** The address that people open, without a slash at the end. */
+  origin(): string;
+}
+
+/** A request whose token, scope and project were checked. */
+export interface RawCall {
+  world: ApiWorld;
+  /** Null for routes that anyone may call. */
+  caller: Caller | null;
+  /** Null unless the path has a project. */
+  project: ProjectRow | null;
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  body: Buffer;
+}
+
+export interface Call<Body, Query> extends Omit<RawCall, "body" | "query" | "caller"> {
+  caller: Caller;
+  body: Body;
+  query: Query;
+  /** The body as it came, inflated. */
+  rawBody: Buffer;
+}
+
+export interface Reply {
+  status: number;
+  body: unknown;
+}
+
+export type Method = "get" | "put" | "post" | "delete";
+
+interface RouteSettings<Body, Query> {
+  method: Method;
+  /** As OpenAPI has it: `/projects/{project}/runs`. */
+  path: string;
+  summary: string;
+  /** Null if anyone may call it. */
+  scope: Scope | "any" | null;
+  limit: LimitKind;
+  /** `noBody` for a route without one. */
+  body: z.ZodType<Body>;
+  /** What the body is, if it is not JSON. */
+  mediaType?: string;
+  query: z.ZodType<Query>;
+  /** Schemas of the answers by status. */
+  replies: Readonly<Record<number, z.ZodType>>;
+  handle(call: Call<Body, Query>): Promise<Reply>;
+}
+
+export interface Route extends Omit<RouteSettings<never, never>, "handle" | "body" | "query"> {
+  body: z.ZodType;
+  query: z.ZodType;
+  answer(call: RawCall): Promise<Reply>;
+}
+
+const nobody: Caller = { tokenId: "", orgId: "", scopes: new Set(), projects: null };
+
+/** The body of a request that needs none. */
+export const noBody = z.undefined();
+export const noQuery = z.object({});
+
+/** Declares a route. Its schemas validate requests, and describe it in the OpenAPI document. */
+export function defineRoute<Body, Query>({
+  handle,
+  body: bodySchema,
+  query: querySchema,
+  ...settings
+}: RouteSettings<Body, Query>): Route {
+  return {
+    ...settings,
+    body: bodySchema,
+    query: querySchema,
+    async answer(call) {
+      const isEmpty: z.ZodType = noBody;
+      const hasJson = bodySchema !== isEmpty && settings.mediaType === undefined;
+      return handle({
+        ...call,
+        caller: call.caller ?? nobody,
+        body: check(bodySchema, hasJson ? parseJson(call.body) : undefined, "body"),
+        query: check(querySchema, call.query, "query"),
+        rawBody: call.body,
+      });
+    },
+  };
+}
+
+/** At most as many problems are listed. */
+const mostIssues = 20;
+
+function check<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, mostIssues).map(({ path, message, code }) => ({
+    path: [place, ...path.map(String)].join("."),
+    code,
+    message,
+  }));
+  throw invalid(`The ${place} of the request is not valid`, issues);
+}
+
+export function projectOf({ project }: Pick<RawCall, "project">): ProjectRow {
+  if (project === null) throw notFound("Project");
+  return project;
+}
+
+export function loggedIn(caller: Caller | null): Caller {
+  if (caller === null) throw unauthorized();
+  return caller;
+}

@@ -1,0 +1,201 @@
+import * as z from "zod";
+import { compareRuns, readCaseTrend, readFlaky, readSuiteTrend, type HistoryOf } from "../../history/read-history.js";
+import { pageSize, parseCursor, renderCursor } from "../../history/cursor.js";
+import type { ProjectRow } from "../../database/tables.js";
+import { loadCases } from "../../runs/store-run.js";
+import { invalid, notFound } from "../api-error.js";
+import { defineRoute, noBody, noQuery, projectOf, type ApiWorld } from "../route.js";
+import { errorReply, pageOf, runRowReply } from "./reply-schemas.js";
+
+const path = "/projects/{project}";
+const shared = { method: "get", scope: "runs:read", limit: "read", body: noBody } as const;
+
+const mostItems = z.coerce.number().int().min(1).max(pageSize).default(pageSize);
+
+const columns = [
+  "run",
+  "started_ms",
+  "uploaded_ms",
+  "branch",
+  "commit",
+  "verdict",
+  "passed",
+  "failed",
+  "errored",
+  "skipped",
+  "pass_rate",
+  "cost_usd",
+  "p50_ms",
+  "p95_ms",
+  "shard_index",
+  "shard_of",
+  "note",
+] as const;
+
+const historyOf = (world: ApiWorld, project: ProjectRow): HistoryOf => ({
+  database: world.database,
+  orgId: project.org_id,
+  projectId: project.id,
+});
+
+export const listRuns = defineRoute({
+  ...shared,
+  path: `${path}/runs`,
+  summary: "List runs, the newest first",
+  query: z.object({ branch: z.string().optional(), after: z.string().optional(), most: mostItems }),
+  replies: { 200: pageOf(runRowReply), 422: errorReply },
+  async handle({ world, query: { branch, after, most }, ...call }) {
+    const project = projectOf(call);
+    let query = world.database
+      .selectFrom("runs")
+      .select([...columns, "id"])
+      .where("org_id", "=", project.org_id)
+      .where("project_id", "=", project.id)
+      .where("state", "=", "complete")
+      .where("superseded_by", "is", null);
+    if (branch !== undefined) query = query.where("branch", "=", branch);
+    if (after !== undefined) {
+      const [startedMs, id] = parseCursor(after);
+      query = query.where((where) =>
+        where.or([
+          where("started_ms", "<", startedMs),
+          where.and([where("started_ms", "=", startedMs), where("id", "<", id)]),
+        ]),
+      );
+    }
+    const rows = await query
+      .orderBy("started_ms", "desc")
+      .orderBy("id", "desc")
+      .limit(most + 1)
+      .execute();
+    const items = rows.slice(0, most);
+    const last = items.at(-1);
+    const next = rows.length > most && last !== undefined ? renderCursor(last.started_ms, last.id) : null;
+    return { status: 200, body: { items: items.map(({ id: _id, ...item }) => item), next } };
+  },
+});
+
+async function findComplete({ database }: ApiWorld, project: ProjectRow, run: string) {
+  const found = await database
+    .selectFrom("runs")
+    .select(["id", "day", "document", ...columns])
+    .where("org_id", "=", project.org_id)
+    .where("project_id", "=", project.id)
+    .where("run", "=", run)
+    .where("state", "=", "complete")
+    .executeTakeFirst();
+  if (found === undefined) throw notFound("Run");
+  return found;
+}
+
+export const showRun = defineRoute({
+  ...shared,
+  path: `${path}/runs/{run}`,
+  summary: "Show a run with its cases, as they were uploaded, without transcripts",
+  query: noQuery,
+  replies: { 200: z.object({ row: runRowReply, run: z.unknown(), cases: z.array(z.unknown()) }), 404: errorReply },
+  async handle({ world, params, ...call }) {
+    const project = projectOf(call);
+    const { id, day, document, ...row } = await findComplete(world, project, params["run"] ?? "");
+    const cases = await world.database.transaction().execute((work) => loadCases(work, project.org_id, { id, day }));
+    return { status: 200, body: { row, run: document, cases } };
+  },
+});
+
+export const compare = defineRoute({
+  ...shared,
+  path: `${path}/compare`,
+  summary: "Compare two runs, or the newest runs of two branches: the cases that differ",
+  query: z.object({ before: z.string(), after: z.string(), by: z.enum(["run", "branch"]).default("run") }),
+  replies: {
+    200: z.object({ before: runRowReply, after: runRowReply, cases: z.array(z.unknown()) }),
+    404: errorReply,
+  },
+  async handle({ world, query: { before, after, by }, ...call }) {
+    const project = projectOf(call);
+    const [one, other] = await Promise.all(
+      [before, after].map(async (name) =>
+        findComplete(world, project, by === "run" ? name : await newestOf(world, project, name)),
+      ),
+    );
+    if (one === undefined || other === undefined) throw notFound("Run");
+    const cases = await compareRuns(historyOf(world, project), one, other);
+    const rowOf = ({ id: _id, day: _day, document: _document, ...row }: typeof one) => row;
+    return { status: 200, body: { before: rowOf(one), after: rowOf(other), cases } };
+  },
+});
+
+async function newestOf({ database }: ApiWorld, project: ProjectRow, branch: string): Promise<string> {
+  const found = await database
+    .selectFrom("runs")
+    .select("run")
+    .where("org_id", "=", project.org_id)
+    .where("project_id", "=", project.id)
+    .where("branch", "=", branch)
+    .where("state", "=", "complete")
+    .where("superseded_by", "is", null)
+    .orderBy("started_ms", "desc")
+    .orderBy("id", "desc")
+    .executeTakeFirst();
+  if (found === undefined) throw notFound(`Run of branch ${branch}`);
+  return found.run;
+}
+
+const point = z.object({
+  run: z.string(),
+  started_ms: z.number(),
+  passed: z.number(),
+  counted: z.number(),
+  rate: z.number().nullable(),
+  interval: z.tuple([z.number(), z.number()]).nullable().describe("Wilson 95% interval"),
+  cost_usd: z.number().nullable(),
+  latency_ms: z.number().nullable(),
+});
+
+export const trends = defineRoute({
+  ...shared,
+  path: `${path}/trends`,
+  summary: "Show the newest results of a suite or a case, with intervals",
+  query: z.object({
+    suite: z.string().optional(),
+    case: z.string().optional(),
+    branch: z.string().optional(),
+    most: mostItems,
+  }),
+  replies: { 200: z.object({ items: z.array(point) }), 422: errorReply },
+  async handle({ world, query: { suite, case: caseId, branch = null, most }, ...call }) {
+    const history = historyOf(world, projectOf(call));
+    if (suite !== undefined) {
+      return { status: 200, body: { items: await readSuiteTrend(history, suite, branch, most) } };
+    }
+    if (caseId === undefined) throw invalid("Name a suite or a case");
+    return { status: 200, body: { items: await readCaseTrend(history, caseId, branch, most) } };
+  },
+});
+
+export const flaky = defineRoute({
+  ...shared,
+  path: `${path}/flaky`,
+  summary: "Rank cases that vary while agent and check stay the same",
+  query: z.object({ days: z.coerce.number().int().min(1).max(400).default(30) }),
+  replies: {
+    200: z.object({
+      items: z.array(
+        z.object({
+          case_id: z.string(),
+          suite: z.string(),
+          runs: z.number(),
+          passed: z.number(),
+          failed: z.number(),
+          errored: z.number(),
+          mixed: z.number(),
+          flakiness: z.number(),
+        }),
+      ),
+    }),
+  },
+  async handle({ world, query: { days }, ...call }) {
+    const found = await readFlaky(historyOf(world, projectOf(call)), { days, nowMs: world.now(), most: pageSize });
+    return { status: 200, body: { items: found } };
+  },
+});

@@ -1,0 +1,27 @@
+import type { Route } from "../route.js";
+import { approveDevice, exchangeDevice, setUp, startDevice } from "./auth-routes.js";
+import { compare, flaky, listRuns, showRun, trends } from "./history-routes.js";
+import { audit, createProject, listTokens, me, newToken, revokeToken } from "./management-routes.js";
+import { completeRun, putPart, putRun } from "./upload-routes.js";
+
+/** Every route of the API, in the order of its description. */
+export const routes: readonly Route[] = [
+  putRun,
+  putPart,
+  completeRun,
+  listRuns,
+  showRun,
+  compare,
+  trends,
+  flaky,
+  createProject,
+  newToken,
+  listTokens,
+  revokeToken,
+  audit,
+  me,
+  setUp,
+  startDevice,
+  approveDevice,
+  exchangeDevice,
+];

@@ -1,0 +1,219 @@
+import {
+  caseDocumentSchema,
+  mostPartCases,
+  mostParts,
+  runDocumentSchema,
+  type CaseDocument,
+} from "@kindlm/core/upload";
+import * as z from "zod";
+import { inTransaction } from "../../database/retry-conflicts.js";
+import { makePartitions } from "../../database/partitions.js";
+import type { ProjectRow } from "../../database/tables.js";
+import { compressDocument, inflateDocument } from "../../runs/compress-document.js";
+import {
+  finishRun,
+  insertRun,
+  knownOrConflict,
+  storeWhole,
+  type RunUpload,
+  type Stored,
+} from "../../runs/store-run.js";
+import { storeCases } from "../../runs/store-cases.js";
+import { sha256 } from "../../auth/secrets.js";
+import { conflict, invalid, notFound } from "../api-error.js";
+import { parseJson } from "../read-body.js";
+import { defineRoute, noBody, noQuery, projectOf, type ApiWorld, type Reply } from "../route.js";
+import { errorReply, runReply } from "./reply-schemas.js";
+
+/** Clones, since core builds its schemas at their first use, which a JSON Schema cannot be made of. */
+const uploadBody = z.object({
+  run: runDocumentSchema.clone(),
+  cases: z.array(caseDocumentSchema.clone()).optional().describe("All cases; absent if they come in parts"),
+});
+
+const path = "/projects/{project}/runs/{run}";
+const replies = { 200: runReply, 201: runReply, 409: errorReply, 413: errorReply, 422: errorReply };
+
+export const putRun = defineRoute({
+  method: "put",
+  path,
+  summary: "Upload a run: the head, and all cases if they fit into one request",
+  scope: "runs:write",
+  limit: "write",
+  body: uploadBody,
+  query: noQuery,
+  replies,
+  async handle({ world, params, body: { run, cases }, rawBody, ...call }) {
+    const project = projectOf(call);
+    if (run.run !== params["run"]) throw invalid("The run in the path is not the one in the body");
+    for (const include of run.include) requireAccepted(project, include);
+    if (cases?.some(({ messages }) => messages !== undefined) === true) requireAccepted(project, "messages");
+    if (cases?.some(({ transcripts }) => transcripts !== undefined) === true) requireAccepted(project, "transcripts");
+    const upload: RunUpload = { project, run, digest: sha256(rawBody), nowMs: world.now() };
+    if (cases === undefined) return replyTo(await beginUpload(world, upload), "uploading", upload, world);
+    checkCases(cases, run.cases);
+    const stored = await inTransaction(world.database, (work) => storeWhole(work, upload, cases));
+    return replyTo(stored, "complete", upload, world);
+  },
+});
+
+function requireAccepted({ accepts, name }: ProjectRow, include: string): void {
+  if (accepts.split(" ").includes(include)) return;
+  throw invalid(`Project "${name}" does not accept ${include}`, [
+    { path: "body.run.include", code: "custom", message: `Remove ${include} from upload.include` },
+  ]);
+}
+
+function checkCases(cases: readonly CaseDocument[], expected: number): void {
+  if (cases.length !== expected) throw invalid(`The run has ${expected} cases, but ${cases.length} were sent`);
+  const ids = new Set(cases.map(({ id }) => id));
+  if (ids.size !== cases.length) throw invalid("A case was sent twice");
+}
+
+function beginUpload({ database }: ApiWorld, upload: RunUpload): Promise<Stored> {
+  return inTransaction(database, async (work) => {
+    const owner = await insertRun(work, upload, "uploading");
+    return owner === null ? knownOrConflict(work, upload) : "created";
+  });
+}
+
+function replyTo(stored: Stored, state: "uploading" | "complete", { run }: RunUpload, world: ApiWorld): Reply {
+  if (stored === "conflict") throw conflict(`Run ${run.run} exists with other content`);
+  const url = `${world.origin()}/r/${run.run}`;
+  return { status: stored === "created" ? 201 : 200, body: { run: run.run, state, url } };
+}
+
+const partReply = z.object({ part: z.number(), cases: z.number() });
+
+export const putPart = defineRoute({
+  method: "put",
+  path: `${path}/parts/{part}`,
+  summary: "Upload up to 1,000 cases of a run",
+  scope: "runs:write",
+  limit: "write",
+  body: noBody,
+  mediaType: "application/x-ndjson",
+  query: noQuery,
+  replies: { ...replies, 200: partReply, 201: partReply },
+  async handle({ world, params, rawBody, ...call }) {
+    const project = projectOf(call);
+    const number = Number(params["part"]);
+    if (!Number.isInteger(number) || number < 1 || number > mostParts) {
+      throw invalid(`A part has a number from 1 to ${mostParts}`);
+    }
+    const run = await findRun(world, project, params["run"] ?? "");
+    const cases = parseLines(rawBody);
+    for (const one of cases) {
+      if (one.messages !== undefined) requireAccepted(project, "messages");
+      if (one.transcripts !== undefined) requireAccepted(project, "transcripts");
+    }
+    const digest = sha256(rawBody);
+    const body = { part: number, cases: cases.length };
+    const key = { run_id: run.id, number, org_id: project.org_id };
+    const known = await world.database
+      .selectFrom("parts")
+      .select("digest")
+      .where("org_id", "=", project.org_id)
+      .where("run_id", "=", run.id)
+      .where("number", "=", number)
+      .executeTakeFirst();
+    if (known?.digest === digest) return { status: 200, body };
+    if (known !== undefined) throw conflict(`Part ${number} exists with other content`);
+    if (run.state === "complete") throw conflict(`Run ${params["run"]} is complete`);
+    const row = { ...key, digest, cases: cases.length, body: compressDocument(cases) };
+    const inserted = await world.database
+      .insertInto("parts")
+      .values(row)
+      .onConflict((found) => found.columns(["run_id", "number"]).doNothing())
+      .returning("number")
+      .executeTakeFirst();
+    return { status: inserted === undefined ? 200 : 201, body };
+  },
+});
+
+function parseLines(body: Buffer): readonly CaseDocument[] {
+  const lines = body
+    .toString("utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+  if (lines.length === 0 || lines.length > mostPartCases) throw invalid(`A part has 1 to ${mostPartCases} cases`);
+  return lines.map((line, index) => {
+    const parsed = caseDocumentSchema.safeParse(parseJson(Buffer.from(line)));
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const place = ["body", String(index), ...(issue?.path ?? []).map(String)].join(".");
+    throw invalid(`Line ${index + 1} of the part is not a case`, [
+      { path: place, code: issue?.code ?? "custom", message: issue?.message ?? "" },
+    ]);
+  });
+}
+
+async function findRun({ database }: ApiWorld, project: ProjectRow, run: string) {
+  const found = await database
+    .selectFrom("runs")
+    .select(["id", "state", "day", "started_ms", "shard_of", "document", "digest"])
+    .where("org_id", "=", project.org_id)
+    .where("project_id", "=", project.id)
+    .where("run", "=", run)
+    .executeTakeFirst();
+  if (found === undefined) throw notFound("Run");
+  return found;
+}
+
+export const completeRun = defineRoute({
+  method: "post",
+  path: `${path}/complete`,
+  summary: "Check that all cases have arrived, and make the run visible",
+  scope: "runs:write",
+  limit: "write",
+  body: noBody,
+  query: noQuery,
+  replies,
+  async handle({ world, params, ...call }) {
+    const project = projectOf(call);
+    const stored = await inTransaction(world.database, async (work) => {
+      await work
+        .selectFrom("runs")
+        .select("id")
+        .where("org_id", "=", project.org_id)
+        .where("project_id", "=", project.id)
+        .where("run", "=", params["run"] ?? "")
+        .forUpdate()
+        .execute();
+      const run = await findRun({ ...world, database: work }, project, params["run"] ?? "");
+      const upload: RunUpload = { project, run: run.document, digest: run.digest, nowMs: world.now() };
+      if (run.state === "complete") return { stored: "known" as const, upload };
+      const parts = await work
+        .selectFrom("parts")
+        .select("body")
+        .where("org_id", "=", project.org_id)
+        .where("run_id", "=", run.id)
+        .orderBy("number")
+        .execute();
+      const cases = parts.flatMap(({ body }) => z.array(caseDocumentSchema).parse(inflateDocument(body)));
+      checkCases(cases, run.document.cases);
+      const owner = {
+        orgId: project.org_id,
+        projectId: project.id,
+        runId: run.id,
+        day: run.day,
+        startedMs: run.started_ms,
+        isCounted: run.shard_of === null,
+      };
+      await makePartitions(work, owner.day);
+      for (let at = 0; at < cases.length; at += mostPartCases) {
+        await storeCases(work, owner, cases.slice(at, at + mostPartCases));
+      }
+      await work
+        .updateTable("runs")
+        .set({ state: "complete" })
+        .where("org_id", "=", project.org_id)
+        .where("id", "=", run.id)
+        .execute();
+      await work.deleteFrom("parts").where("org_id", "=", project.org_id).where("run_id", "=", run.id).execute();
+      await finishRun(work, upload, owner);
+      return { stored: "created" as const, upload };
+    });
+    return replyTo(stored.stored, "complete", stored.upload, world);
+  },
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import { sampleUpload } from "../__fixtures__/sample-upload.js";
+import { startTestServer, type SendOptions } from "../__fixtures__/test-server.js";
+import { createSecret, sha256 } from "../auth/secrets.js";
+import { scopes } from "../auth/tokens.js";
+import { planRequired, unavailable } from "./api-error.js";
+import { renderOpenApi } from "./openapi.js";
+import { routes } from "./routes/registry.js";
+
+const upload = sampleUpload({ run: "run-1" });
+const bodies: Readonly<Record<string, unknown>> = {
+  "/projects/{project}/runs/{run}": upload,
+  "/projects": { name: "other" },
+  "/tokens": { name: "t", scopes: ["runs:read"] },
+};
+const pathOf = (path: string): string =>
+  path.replace("{project}", "shop").replace("{run}", "run-1").replace("{part}", "1").replace("{token}", "tok_other");
+const optionsFor = ({ method, path }: { method: string; path: string }): SendOptions =>
+  method === "get" || method === "delete" ? { method } : { method, body: bodies[path] ?? {} };
+
+describe("every route", () => {
+  it("gives 401 without a token, 403 without its scope, and 404 with a token of another organization", async () => {
+    const [server, other] = [await startTestServer(), await startTestServer()];
+    await server.send("/projects/shop/runs/run-1", { method: "PUT", body: upload });
+    await other.opened.database.deleteFrom("projects").where("id", "=", other.projectId).execute();
+    const guarded = routes.filter(({ scope }) => scope !== null);
+    expect(guarded).toHaveLength(14);
+    for (const route of guarded) {
+      const [path, options] = [pathOf(route.path), optionsFor(route)];
+      const name = `${route.method} ${route.path}`;
+      const anonymous = await server.send(path, { ...options, token: null, headers: { "x-from": name } });
+      expect(anonymous, name).toMatchObject({ status: 401, json: { error: "CLOUD_AUTH_ERROR", details: {} } });
+      if (route.scope !== "any") {
+        const lacking = await server.tokenFor(scopes.filter((scope) => scope !== route.scope));
+        const details = { required_scope: route.scope };
+        expect(await server.send(path, { ...options, token: lacking }), name).toMatchObject({
+          status: 403,
+          json: { error: "forbidden", details },
+        });
+      }
+      if (!route.path.includes("{project}")) continue;
+      const refused = { status: 404, json: { error: "not_found", message: "Project not found", details: {} } };
+      expect(await server.send(path, { ...options, token: other.token }), name).toMatchObject(refused);
+      const elsewhere = await server.tokenFor(scopes, ["prj_other"]);
+      expect(await server.send(path, { ...options, token: elsewhere }), name).toMatchObject(refused);
+    }
+  });
+
+  it("is described by the OpenAPI document, made of the schemas that validate", async () => {
+    const server = await startTestServer();
+    const { json } = await server.send("/openapi.json", { token: null });
+    expect(json).toEqual(JSON.parse(JSON.stringify(renderOpenApi(routes))));
+    const { paths } = json as { paths: Record<string, Record<string, { requestBody?: unknown }>> };
+    expect(Object.values(paths).flatMap((path) => Object.keys(path))).toHaveLength(routes.length);
+    expect(JSON.stringify(paths["/projects/{project}/runs/{run}"]?.["put"]?.requestBody)).toContain("agentHash");
+  });
+});
+
+describe("tokens", () => {
+  it("are stored as hashes, expire, and can be revoked", async () => {
+    const server = await startTestServer();
+    const row = await server.opened.database
+      .selectFrom("tokens")
+      .selectAll()
+      .where("org_id", "=", server.orgId)
+      .executeTakeFirst();
+    expect(row?.hash).toBe(sha256(server.token));
+    expect(JSON.stringify(row)).not.toContain(server.token);
+    const made = await server.send("/tokens", {
+      method: "POST",
+      body: { name: "ci", scopes: ["runs:write"], projects: ["shop"], days: 1 },
+    });
+    expect(made).toMatchObject({ status: 201, json: { token: expect.stringMatching(/^klm_[\w-]{43}$/) as string } });
+    const token = String(made.json["token"]);
+    const me = await server.send("/me", { token });
+    expect(me.json).toEqual({ organization: "Acme", plan: null, scopes: ["runs:write"], projects: ["shop"] });
+    expect((await server.send("/tokens")).text).not.toContain(token);
+    server.clock.now += 86_400_000;
+    expect(await server.send("/me", { token })).toMatchObject({ status: 401 });
+    const again = await server.tokenFor(["runs:read"]);
+    expect(await server.send("/tokens/self", { method: "DELETE", token: again })).toMatchObject({ status: 200 });
+    expect(await server.send("/me", { token: again })).toMatchObject({ status: 401 });
+    const weak = await server.tokenFor(["org:admin"]);
+    const greedy = { method: "POST", body: { name: "x", scopes: ["runs:read"] }, token: weak };
+    expect(await server.send("/tokens", greedy)).toMatchObject({ status: 403 });
+    const log = (await server.send("/audit")).json["items"] as { action: string }[];
+    expect(log.map(({ action }) => action)).toEqual(["token.revoke", "token.create"]);
+  });
+
+  it("come from a setup link, once, and from a device code that a person approves", async () => {
+    const server = await startTestServer();
+    const { database } = server.opened;
+    const { secret, hash } = createSecret("kls_");
+    await database
+      .insertInto("setup_links")
+      .values({ hash, expires_ms: server.clock.now + 1_000, used_ms: null })
+      .execute();
+    const person = {
+      email: `owner-${server.orgId.slice(4).replaceAll(/\W/g, "")}@example.com`,
+      password: "correct horse battery",
+    };
+    const setup = { method: "POST", token: null, body: { secret, organization: "New", ...person } };
+    expect(await server.send("/auth/setup", setup)).toMatchObject({ status: 201, json: { token_type: "Bearer" } });
+    expect(await server.send("/auth/setup", setup)).toMatchObject({ status: 401 });
+    const device = await server.send("/auth/device", { method: "POST", token: null });
+    const exchange = () =>
+      server.send("/auth/token", {
+        method: "POST",
+        token: null,
+        body: { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: device.json["device_code"] },
+      });
+    expect(await exchange()).toMatchObject({ status: 400, json: { error: "authorization_pending" } });
+    const approve = (password: string) =>
+      server.send("/auth/approve", {
+        method: "POST",
+        token: null,
+        body: { ...person, user_code: device.json["user_code"], password },
+      });
+    expect(await approve("wrong horse battery")).toMatchObject({ status: 401 });
+    expect(await approve(person.password)).toMatchObject({ status: 200 });
+    const granted = await exchange();
+    expect(granted).toMatchObject({ status: 200 });
+    expect(await exchange()).toMatchObject({ status: 400, json: { error: "expired_token" } });
+    const me = await server.send("/me", { token: String(granted.json["access_token"]) });
+    expect(me.json).toMatchObject({ organization: "New", projects: [] });
+  });
+});
+
+describe("errors", () => {
+  it("say what the specification says, and nothing about the server", async () => {
+    const server = await startTestServer();
+    const invalid = await server.send("/projects", { method: "POST", body: { name: "a b" } });
+    expect(invalid).toMatchObject({
+      status: 422,
+      json: { error: "validation_error", details: { issues: [{ path: "body.name", code: "invalid_format" }] } },
+    });
+    expect(await server.send("/projects", { method: "POST", raw: "{" })).toMatchObject({ status: 422 });
+    const twice = { method: "POST", body: { name: "twice" } };
+    expect(await server.send("/projects", twice)).toMatchObject({ status: 201 });
+    expect(await server.send("/projects", twice)).toMatchObject({ status: 409, json: { error: "conflict" } });
+    expect(await server.send("/nowhere")).toMatchObject({ status: 404, json: { error: "not_found" } });
+    expect(planRequired("pdf_export", "free")).toMatchObject({
+      status: 403,
+      code: "plan_required",
+      details: {
+        required_plan: "team",
+        current_plan: "free",
+        feature: "pdf_export",
+        upgrade_url: "https://cloud.kindlm.com/settings/billing",
+      },
+    });
+    expect(planRequired("pdf_export", "free").message).toBe(
+      "This feature requires a Team or Enterprise plan. Current plan: free",
+    );
+    expect(unavailable("x").status).toBe(503);
+  });
+
+  it("hide what nobody expected, and log it", async () => {
+    const server = await startTestServer();
+    const run = { ...upload.run, run: "broken", seed: 1e300 };
+    const answer = await server.send("/projects/shop/runs/broken", {
+      method: "PUT",
+      body: { run, cases: upload.cases },
+    });
+    expect(answer.json).toEqual({ error: "UNKNOWN_ERROR", message: "Unexpected server error", details: {} });
+    expect(answer.status).toBe(500);
+    expect(server.logs).toMatchObject([{ level: "error", code: "UNKNOWN_ERROR" }]);
+  });
+
+  it("limit requests per token and per address, with the seconds to wait", async () => {
+    const server = await startTestServer();
+    const device = () => server.send("/auth/device", { method: "POST", token: null });
+    const statuses: number[] = [];
+    for (let count = 0; count < 11; count += 1) statuses.push((await device()).status);
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429]);
+    const refused = await device();
+    expect(refused.json).toMatchObject({ error: "CLOUD_RATE_LIMIT", details: { retry_after: 60 } });
+    expect(refused.headers.get("retry-after")).toBe("60");
+    server.clock.now += 60_000;
+    expect(await device()).toMatchObject({ status: 200 });
+  });
+});

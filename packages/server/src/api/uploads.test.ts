@@ -1,0 +1,150 @@
+import { gzipSync } from "node:zlib";
+import type { UploadDocument } from "@kindlm/core/upload";
+import { describe, expect, it } from "vitest";
+import { runForUpload, uploadOf } from "../../../core/src/upload/__fixtures__/uploaded-runs.js";
+import { sampleUpload } from "../__fixtures__/sample-upload.js";
+import { startTestServer, type TestServer } from "../__fixtures__/test-server.js";
+
+const at = (run: string): string => `/projects/shop/runs/${run}`;
+const put = (server: TestServer, upload: UploadDocument, cases = true) =>
+  server.send(at(upload.run.run), { method: "PUT", body: cases ? upload : { run: upload.run } });
+
+async function rowsOf({ opened, projectId }: TestServer): Promise<number> {
+  const rows = await opened.database
+    .selectFrom("case_results")
+    .select("run_id")
+    .where("project_id", "=", projectId)
+    .execute();
+  return rows.length;
+}
+
+describe("an upload", () => {
+  it("is stored once, whoever sends it and however often", async () => {
+    const server = await startTestServer();
+    const upload = sampleUpload({ run: "run-1", cases: [{ name: "a" }, { name: "b", status: "failed" }] });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => put(server, upload)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array(7).fill(200), 201]);
+    expect(await rowsOf(server)).toBe(2);
+    expect(answers[0]?.json).toEqual({ run: "run-1", state: "complete", url: "http://127.0.0.1:4310/r/run-1" });
+    const other = await put(server, { ...upload, run: { ...upload.run, branch: "other" } });
+    expect(other).toMatchObject({ status: 409, json: { error: "conflict", details: {} } });
+  });
+
+  it("is given back as it came", async () => {
+    const server = await startTestServer();
+    const upload = await uploadOf((await runForUpload()).folder);
+    expect(await put(server, upload)).toMatchObject({ status: 201 });
+    const shown = await server.send(at(upload.run.run));
+    const cases = shown.json["cases"] as UploadDocument["cases"];
+    expect(shown.json["run"]).toEqual(upload.run);
+    expect(new Map(cases.map((one) => [one.id, one]))).toEqual(new Map(upload.cases.map((one) => [one.id, one])));
+  });
+
+  it("comes in parts, which are visible once all are there", async () => {
+    const server = await startTestServer();
+    const upload = sampleUpload({ run: "parts", cases: [{ name: "a" }, { name: "b" }, { name: "c" }] });
+    const [a, b, c] = upload.cases.map((one) => JSON.stringify(one));
+    const send = (part: number, raw: string) =>
+      server.send(`${at("parts")}/parts/${part}`, { method: "PUT", raw, headers: { "content-encoding": "identity" } });
+    expect(await put(server, upload, false)).toMatchObject({ status: 201, json: { state: "uploading" } });
+    expect(await send(1, `${a}\n${b}\n`)).toMatchObject({ status: 201, json: { part: 1, cases: 2 } });
+    expect(await send(1, `${a}\n${b}\n`)).toMatchObject({ status: 200 });
+    expect(await send(1, `${a}\n`)).toMatchObject({ status: 409 });
+    expect(await send(101, `${a}\n`)).toMatchObject({ status: 422 });
+    const complete = () => server.send(`${at("parts")}/complete`, { method: "POST" });
+    expect(await complete()).toMatchObject({ status: 422, json: { message: "The run has 3 cases, but 2 were sent" } });
+    expect(await server.send(at("parts"))).toMatchObject({ status: 404 });
+    expect(await send(2, `${c}`)).toMatchObject({ status: 201 });
+    expect(await complete()).toMatchObject({ status: 201, json: { state: "complete" } });
+    expect(await complete()).toMatchObject({ status: 200 });
+    expect((await server.send(at("parts"))).json["cases"]).toHaveLength(3);
+  });
+
+  it("may have 5 MB, and 64 MB once inflated", async () => {
+    const server = await startTestServer();
+    const upload = sampleUpload({ run: "large" });
+    const text = JSON.stringify(upload);
+    const sized = (bytes: number): string => text + " ".repeat(bytes - text.length);
+    const send = (raw: string | Buffer, headers = {}) => server.send(at("large"), { method: "PUT", raw, headers });
+    const refused = { status: 413, json: { error: "payload_too_large", message: "The upload exceeds 5 MB" } };
+    expect(await send(sized(5_242_881))).toMatchObject(refused);
+    expect(await send(sized(5_242_880))).toMatchObject({ status: 201 });
+    const gzip = { "content-encoding": "gzip" };
+    const bomb = gzipSync(Buffer.alloc(80_000_000, 32));
+    expect(bomb.length).toBeLessThan(100_000);
+    expect(await send(bomb, gzip)).toMatchObject(refused);
+    expect(await send(gzipSync(text), gzip)).toMatchObject({ status: 409 });
+    expect(await send("no gzip", gzip)).toMatchObject({ status: 422 });
+  });
+
+  it("keeps names that are attacks as they are, and what no text can hold as U+FFFD", async () => {
+    const server = await startTestServer();
+    const hostile = `'; drop table runs; -- \\" <script>alert(1)</script> ../../etc \u202E 😀`;
+    const upload = sampleUpload({ run: "hostile", cases: [{ name: hostile }, { name: "nul \u0000 half \ud83d." }] });
+    expect(await put(server, upload)).toMatchObject({ status: 201 });
+    const shown = await server.send(at("hostile"));
+    const names = (shown.json["cases"] as UploadDocument["cases"]).map(({ name }) => name);
+    expect(names).toEqual([hostile, "nul \uFFFD half \uFFFD."]);
+    expect(await server.send("/projects/shop/runs/'%20or%201=1--")).toMatchObject({ status: 404 });
+    expect(await server.send("/projects/..%2f..%2fshop/runs")).toMatchObject({ status: 404 });
+  });
+});
+
+describe("what an upload may include", () => {
+  it("is measurements, unless the project accepts more", async () => {
+    const spoken = (upload: UploadDocument): UploadDocument => ({
+      run: { ...upload.run, include: ["transcripts"] },
+      cases: upload.cases.map((one) => ({ ...one, transcripts: [{ trial: 1, output: "canary" }] })),
+    });
+    const upload = spoken(sampleUpload({ run: "spoken" }));
+    const strict = await startTestServer();
+    const refused = { status: 422, json: { message: 'Project "shop" does not accept transcripts' } };
+    expect(await put(strict, upload)).toMatchObject(refused);
+    expect(await put(strict, { ...upload, run: { ...upload.run, include: [] } })).toMatchObject(refused);
+    const open = await startTestServer({ accepts: "transcripts" });
+    expect(await put(open, upload)).toMatchObject({ status: 201 });
+    expect((await open.send(at("spoken"))).text).not.toContain("canary");
+  });
+});
+
+describe("shards", () => {
+  const uploads = Promise.all([1, 2, 3].map((index) => runForUpload({ index, of: 3 }))).then((ran) =>
+    Promise.all(ran.map(({ folder }) => uploadOf(folder))),
+  );
+  const list = async (server: TestServer) =>
+    (await server.send("/projects/shop/runs")).json["items"] as Record<string, unknown>[];
+
+  it("become one run with the last of them, in whatever order they come", async () => {
+    const server = await startTestServer();
+    const [one, two, three] = await uploads;
+    if (one === undefined || two === undefined || three === undefined) throw new Error("no shards");
+    for (const upload of [three, one]) expect(await put(server, upload)).toMatchObject({ status: 201 });
+    expect(await list(server)).toMatchObject(
+      [{ shard_of: 3, note: "Shard 2 of 3 is missing" }, {}].map(() => ({ shard_of: 3 })),
+    );
+    expect(await put(server, two)).toMatchObject({ status: 201 });
+    const [merged, ...others] = await list(server);
+    expect(others).toEqual([]);
+    expect(merged).toMatchObject({
+      shard_of: null,
+      passed: expect.any(Number) as number,
+      errored: 2,
+      verdict: "failed",
+    });
+    const flaky = await server.send("/projects/shop/flaky");
+    expect(flaky.status).toBe(200);
+  });
+
+  it("stay apart with the reason if core refuses them", async () => {
+    const server = await startTestServer();
+    const parts = (await uploads).map(({ run, cases }) => ({
+      run: { ...run, rules: { gates: { regressions: 0 } } },
+      cases,
+    }));
+    for (const upload of parts) expect(await put(server, upload)).toMatchObject({ status: 201 });
+    const rows = await list(server);
+    expect(rows).toHaveLength(3);
+    for (const { note } of rows)
+      expect(note).toBe("Gate regressions compares with a baseline, which the server does not have");
+  });
+});

@@ -1,0 +1,113 @@
+import { sql, type Transaction } from "kysely";
+import type { Database, Tables } from "./tables.js";
+
+/** The first version of the schema, a statement each. Every row has its organization, which every query names. */
+const firstSchema: readonly string[] = [
+  "create table orgs (id text primary key, name text not null, plan text, created_ms bigint not null)",
+  `create table users (id text primary key, email text not null unique, password text not null, created_ms bigint not null)`,
+  `create table memberships (
+    org_id text not null references orgs, user_id text not null references users, role text not null,
+    primary key (org_id, user_id))`,
+  `create table projects (
+    id text primary key, org_id text not null references orgs, name text not null, accepts text not null,
+    transcript_days int not null, case_days int not null, run_days int not null, badge_key text unique,
+    created_ms bigint not null, unique (org_id, name))`,
+  `create table tokens (
+    id text primary key, org_id text not null references orgs, user_id text, name text not null,
+    hash text not null unique, scopes text not null, projects text, created_ms bigint not null,
+    expires_ms bigint not null, used_ms bigint, revoked_ms bigint)`,
+  `create table device_codes (
+    hash text primary key, user_code text not null unique, org_id text, user_id text, state text not null,
+    expires_ms bigint not null)`,
+  "create table setup_links (hash text primary key, expires_ms bigint not null, used_ms bigint)",
+  `create table runs (
+    id bigint generated always as identity primary key, org_id text not null, project_id text not null, run text not null,
+    digest text not null, state text not null, day int not null, started_ms bigint not null, uploaded_ms bigint not null,
+    branch text, commit text, verdict text not null, config_hash text not null, seed bigint not null, ci_attempt text,
+    shard_index int, shard_of int, superseded_by bigint, note text, cases int not null, passed int not null,
+    failed int not null, errored int not null, skipped int not null, pass_rate double precision,
+    cost_usd double precision, p50_ms double precision, p95_ms double precision, document jsonb not null,
+    unique (project_id, run))`,
+  "create index runs_by_time on runs (project_id, started_ms desc, id desc) where state = 'complete' and superseded_by is null",
+  "create index runs_by_build on runs (project_id, config_hash, commit) where shard_of is not null",
+  `create table parts (
+    run_id bigint not null references runs on delete cascade, number int not null, org_id text not null,
+    digest text not null, cases int not null, body bytea not null, primary key (run_id, number))`,
+  `create table cases (
+    key bigint generated always as identity primary key, org_id text not null, project_id text not null,
+    case_id text not null, suite text not null, name text not null, model text not null, unique (project_id, case_id))`,
+  `create table suite_results (
+    run_id bigint not null references runs on delete cascade, org_id text not null, project_id text not null,
+    suite text not null, started_ms bigint not null, branch text, passed int not null, total int not null,
+    counted int not null, pass_rate double precision, cost_usd double precision, p50_ms double precision,
+    primary key (run_id, suite))`,
+  "create index suites_by_time on suite_results (project_id, suite, started_ms desc)",
+  `create table case_results (
+    day int not null, run_id bigint not null, case_key bigint not null, org_id text not null, project_id text not null,
+    started_ms bigint not null, status text not null, passes int not null, counted int not null, mixed boolean not null,
+    latency_ms double precision, cost_usd double precision, error_code text, agent_hash text, check_hash text,
+    primary key (day, run_id, case_key)) partition by range (day)`,
+  "create index case_results_by_case on case_results (project_id, case_key, started_ms desc)",
+  `create table trials (
+    day int not null, run_id bigint not null, case_key bigint not null, org_id text not null, document bytea not null,
+    primary key (day, run_id, case_key)) partition by range (day)`,
+  `create table transcripts (
+    day int not null, run_id bigint not null, case_key bigint not null, org_id text not null, document bytea not null,
+    primary key (day, run_id, case_key)) partition by range (day)`,
+  `create table case_days (
+    org_id text not null, project_id text not null, case_key bigint not null, day int not null,
+    agent_hash text not null, check_hash text not null, runs int not null, passed int not null, failed int not null,
+    errored int not null, mixed int not null, passes int not null, counted int not null,
+    primary key (project_id, case_key, day, agent_hash, check_hash))`,
+  "create index case_days_by_day on case_days (project_id, day)",
+  `create table baselines (
+    id bigint generated always as identity primary key, org_id text not null, project_id text not null,
+    suite text not null, run text, set_ms bigint not null, document jsonb not null)`,
+  `create table webhooks (
+    id text primary key, org_id text not null, project_id text not null, url text not null, secret text not null,
+    events text not null, created_ms bigint not null)`,
+  `create table deliveries (
+    id bigint generated always as identity primary key, org_id text not null, webhook_id text not null references webhooks on delete cascade,
+    event text not null, body text not null, tries int not null, next_ms bigint, status int)`,
+  `create table audit_log (
+    id bigint generated always as identity primary key, org_id text not null, at_ms bigint not null, actor text not null,
+    action text not null, subject text not null)`,
+];
+
+/** The statements of each version of the schema, in their order. A version that was published never changes. */
+const versions: readonly (readonly string[])[] = [firstSchema];
+
+/** Any number that other programs do not use. */
+const migrationLock = 431_043_104;
+
+/** The version of the schema that this server works with. */
+export const schemaVersion = versions.length;
+
+/** The schema of the database is of a later version of the server. */
+export class NewerSchemaError extends Error {
+  constructor(found: number) {
+    super(`The database has schema ${found}, but this server knows schemas up to ${schemaVersion}`);
+  }
+}
+
+/**
+ * Brings the schema to the current version, forward only, in one transaction and under a lock: of two servers that
+ * start together, one waits. Rejects with NewerSchemaError.
+ */
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
+    await sql`create table if not exists schema_version (version int not null)`.execute(transaction);
+    const found = await transaction.selectFrom("schema_version").select("version").executeTakeFirst();
+    const before = found?.version ?? 0;
+    if (before > schemaVersion) throw new NewerSchemaError(before);
+    await applyFrom(transaction, before);
+    if (found === undefined)
+      await transaction.insertInto("schema_version").values({ version: schemaVersion }).execute();
+    else await transaction.updateTable("schema_version").set({ version: schemaVersion }).execute();
+  });
+}
+
+async function applyFrom(transaction: Transaction<Tables>, before: number): Promise<void> {
+  for (const statement of versions.slice(before).flat()) await sql.raw(statement).execute(transaction);
+}

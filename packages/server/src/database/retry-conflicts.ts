@@ -1,0 +1,28 @@
+import { randomInt } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { Transaction } from "kysely";
+import type { Database, Tables } from "./tables.js";
+
+/** A deadlock, and a serialization failure: PostgreSQL asks for the same again. */
+const conflicts = new Set(["40P01", "40001"]);
+const mostTries = 5;
+
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
+}
+
+/** Runs a transaction, again if it met another one. */
+export async function inTransaction<T>(
+  database: Database,
+  work: (transaction: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      // Each try waits for the one before it.
+      return await database.transaction().execute(work);
+    } catch (error) {
+      if (tries === mostTries || !conflicts.has(codeOf(error) ?? "")) throw error;
+      await setTimeout(randomInt(5 * 2 ** tries, 15 * 2 ** tries));
+    }
+  }
+}

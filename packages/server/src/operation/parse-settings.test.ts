@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { parseSettings } from "./parse-settings.js";
+
+describe("parseSettings", () => {
+  it("listens on the loopback interface by default", () => {
+    expect(parseSettings([])).toEqual({
+      host: "127.0.0.1",
+      port: 4310,
+      data: "kindlm-data",
+      database: null,
+      origin: null,
+      tls: null,
+      trustProxy: null,
+      metricsPort: null,
+    });
+  });
+
+  it("wants TLS or a proxy for any other address", () => {
+    expect(parseSettings(["--host", "0.0.0.0"])).toBe(
+      "--host 0.0.0.0 is open to others: add --tls-cert and --tls-key, or --trust-proxy",
+    );
+    expect(parseSettings(["--host", "0.0.0.0", "--tls-cert", "c", "--tls-key", "k"])).toMatchObject({
+      tls: { cert: "c", key: "k" },
+    });
+    expect(parseSettings(["--host", "0.0.0.0", "--trust-proxy", "10.0.0.1"])).toMatchObject({
+      trustProxy: ["10.0.0.1"],
+    });
+  });
+
+  it.each([
+    [["--tls-cert", "c"], "--tls-cert and --tls-key belong together"],
+    [["--port", "x"], "A port is a number from 0 to 65535"],
+    [["--trust-proxy", "all"], '--trust-proxy "all" is not an IP address'],
+  ])("refuses %j", (words, problem) => {
+    expect(parseSettings(words)).toBe(problem);
+  });
+});

@@ -1,0 +1,86 @@
+import { isIP } from "node:net";
+import { parseArgs } from "node:util";
+
+export const defaultPort = 4310;
+
+export interface ServerSettings {
+  host: string;
+  port: number;
+  /** The folder of the embedded database. */
+  data: string;
+  /** Address of PostgreSQL; null for the embedded database. */
+  database: string | null;
+  /** The address that people open; null for the one that the server listens on. */
+  origin: string | null;
+  /** Files of a certificate and its key; null for plain HTTP. */
+  tls: { cert: string; key: string } | null;
+  /** Addresses of proxies whose X-Forwarded-For counts; null for none. */
+  trustProxy: readonly string[] | null;
+  metricsPort: number | null;
+}
+
+export const usage = `Usage: kindlm-server [options]
+
+Keep the results of KindLM runs in one place.
+
+Options:
+  --data <folder>          folder of the embedded database (default: ./kindlm-data)
+  --database <url>         use PostgreSQL instead, such as postgres://user@host/name
+  --host <address>         address to listen on (default: 127.0.0.1)
+  --port <number>          port to listen on (default: ${defaultPort})
+  --origin <url>           address that people open, such as https://results.example.com
+  --tls-cert <file>        certificate for HTTPS
+  --tls-key <file>         key of the certificate
+  --trust-proxy <address>  address of the proxy in front of the server; can be repeated
+  --metrics-port <number>  serve Prometheus metrics on this port of 127.0.0.1
+  --help                   show this help
+`;
+
+const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
+
+/** The settings, or what is wrong with them. Null if the user wants help. */
+export function parseSettings(words: readonly string[]): ServerSettings | string | null {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      args: [...words],
+      options: {
+        data: { type: "string", default: "kindlm-data" },
+        database: { type: "string" },
+        host: { type: "string", default: "127.0.0.1" },
+        port: { type: "string", default: String(defaultPort) },
+        origin: { type: "string" },
+        "tls-cert": { type: "string" },
+        "tls-key": { type: "string" },
+        "trust-proxy": { type: "string", multiple: true },
+        "metrics-port": { type: "string" },
+        help: { type: "boolean" },
+      },
+    }));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  if (values.help === true) return null;
+  const { "tls-cert": cert, "tls-key": key, "trust-proxy": proxies, "metrics-port": metrics } = values;
+  if ((cert === undefined) !== (key === undefined)) return "--tls-cert and --tls-key belong together";
+  const ports = [values.port, ...(metrics === undefined ? [] : [metrics])].map(Number);
+  if (ports.some((port) => !Number.isInteger(port) || port < 0 || port > 65_535)) {
+    return "A port is a number from 0 to 65535";
+  }
+  const wrong = proxies?.find((address) => isIP(address) === 0);
+  if (wrong !== undefined) return `--trust-proxy "${wrong}" is not an IP address`;
+  const isPlain = cert === undefined && proxies === undefined;
+  if (isPlain && !loopback.has(values.host)) {
+    return `--host ${values.host} is open to others: add --tls-cert and --tls-key, or --trust-proxy`;
+  }
+  return {
+    host: values.host,
+    port: ports[0] ?? defaultPort,
+    data: values.data,
+    database: values.database ?? null,
+    origin: values.origin?.replace(/\/$/, "") ?? null,
+    tls: cert === undefined || key === undefined ? null : { cert, key },
+    trustProxy: proxies ?? null,
+    metricsPort: ports[1] ?? null,
+  };
+}

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rolldown } from "rolldown";
+
+/**
+ * Makes `dist` of the results server: the program, the worker of the embedded database, and an empty database. What is in
+ * `dependencies` stays outside. `renderNotices` gives the licenses of the modules that were taken in.
+ */
+export async function bundleServer(folder, renderNotices) {
+  const dist = join(folder, "dist");
+  await mkdir(dist, { recursive: true });
+  const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+  await makeImage(folder, dist, manifest.dependencies["@electric-sql/pglite"]);
+  const notices = join(dist, "THIRD-PARTY-NOTICES.md");
+  if (
+    await isNewer(notices, [join(folder, "build", ".tsbuildinfo"), join(folder, "package.json"), import.meta.filename])
+  )
+    return;
+  await rm(notices, { force: true });
+  for (const file of await readdir(dist)) if (file.endsWith(".js")) await rm(join(dist, file));
+  const outside = Object.keys(manifest.dependencies);
+  const build = await rolldown({
+    input: {
+      bin: join(folder, "build", "bin.js"),
+      "pglite-worker": join(folder, "build", "database", "pglite-worker.js"),
+    },
+    cwd: folder,
+    platform: "node",
+    external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
+  });
+  const { output } = await build.write({ dir: dist, format: "esm", entryFileNames: "[name].js", minify: true });
+  await build.close();
+  const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
+  await writeFile(notices, await renderNotices(modules));
+}
+
+/** Once for each version of PGlite. The name of the file has no version, so the package finds it. */
+async function makeImage(folder, dist, version) {
+  const image = join(dist, "database.tar.gz");
+  const made = join(dist, ".database-version");
+  const before = existsSync(image) ? await readFile(made, "utf8").catch(() => "") : "";
+  if (before === version) return;
+  const path = createRequire(join(folder, "package.json")).resolve("@electric-sql/pglite");
+  const { PGlite } = await import(pathToFileURL(path.replace(/\.cjs$/, ".js")).href);
+  const database = await PGlite.create();
+  const dumped = await database.dumpDataDir("gzip");
+  await database.close();
+  await writeFile(`${image}.new`, Buffer.from(await dumped.arrayBuffer()));
+  await rename(`${image}.new`, image);
+  await writeFile(made, version);
+}
+
+async function isNewer(file, sources) {
+  const timeOf = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);
+  const written = await timeOf(file).catch(() => 0);
+  return written > Math.max(...(await Promise.all(sources.map(timeOf))));
+}

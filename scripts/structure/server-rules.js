@@ -1,0 +1,20 @@
+/** Libraries that the bundle of the results server holds. */
+export const forServers = ["@hono/node-server", "hono", "kysely"];
+
+/** What the results server may import, and who may import it. */
+export const serverRules = [
+  {
+    name: "server-uses-public-core",
+    comment: "The server knows the documents of an upload and the public API of core, and is no part of the CLI.",
+    severity: "error",
+    from: { path: "^packages/server/src/", pathNot: ["\\.test\\.ts$", "/__fixtures__/"] },
+    to: { path: "^packages/(core/src|cli)/" },
+  },
+  {
+    name: "nothing-imports-server",
+    comment: "The server is a program of its own: whoever runs tests does not install it.",
+    severity: "error",
+    from: { path: "^packages/(core|cli|viewer)/" },
+    to: { path: "^packages/server/" },
+  },
+];
