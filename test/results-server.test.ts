@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
@@ -69,6 +70,11 @@ it("starts with one command, has its folder alone, loses no acknowledged run to 
   again.child.kill("SIGTERM");
   await again.ended;
   expect(again.child.exitCode).toBe(0);
+  const moved = await promisify(execFile)(process.execPath, [program, "export"], { cwd });
+  expect(moved.stdout).toMatch(
+    /^\{"kindlm_export":1,"schema":1\}\n[^]*"run":"run-1"[^]*\n\{"sha256":"[\da-f]{64}"\}\n$/,
+  );
+  expect(moved.stdout).not.toContain(token);
   for (const line of again.stdout().trim().split("\n")) {
     expect(JSON.parse(line)).toMatchObject({ level: "info", timestamp: expect.stringMatching(/^\d{4}-.*Z$/) });
   }

@@ -30,6 +30,24 @@ describe("an upload", () => {
     expect(other).toMatchObject({ status: 409, json: { error: "conflict", details: {} } });
   });
 
+  it("meets others without a loss: eight clients that upload the same cases", async () => {
+    const server = await startTestServer();
+    const names = Array.from({ length: 20 }, (_, index) => ({ name: `case-${index}` }));
+    const client = async (number: number): Promise<readonly number[]> => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        const cases = number % 2 === 0 ? names : names.toReversed();
+        statuses.push((await put(server, sampleUpload({ run: `r${number}-${count}`, cases }))).status);
+      }
+      return statuses;
+    };
+    const statuses = await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));
+    expect(new Set(statuses.flat())).toEqual(new Set([201]));
+    const days = server.opened.database.selectFrom("case_days").select(["runs", "passed"]);
+    const rows = await days.where("project_id", "=", server.projectId).execute();
+    expect(rows).toEqual(names.map(() => ({ runs: 32, passed: 32 })));
+  });
+
   it("is given back as it came", async () => {
     const server = await startTestServer();
     const upload = await uploadOf((await runForUpload()).folder);

@@ -4,6 +4,7 @@ import { parseSettings } from "./parse-settings.js";
 describe("parseSettings", () => {
   it("listens on the loopback interface by default", () => {
     expect(parseSettings([])).toEqual({
+      action: "serve",
       host: "127.0.0.1",
       port: 4310,
       data: "kindlm-data",
@@ -29,6 +30,7 @@ describe("parseSettings", () => {
 
   it.each([
     [["--tls-cert", "c"], "--tls-cert and --tls-key belong together"],
+    [["exports"], '"exports" is not a command'],
     [["--port", "x"], "A port is a number from 0 to 65535"],
     [["--trust-proxy", "all"], '--trust-proxy "all" is not an IP address'],
   ])("refuses %j", (words, problem) => {

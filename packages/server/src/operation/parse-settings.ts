@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 export const defaultPort = 4310;
 
 export interface ServerSettings {
+  /** What to do: serve, or move all data out of the database or into it. */
+  action: "serve" | "export" | "import";
   host: string;
   port: number;
   /** The folder of the embedded database. */
@@ -20,8 +22,10 @@ export interface ServerSettings {
 }
 
 export const usage = `Usage: kindlm-server [options]
+       kindlm-server export [--data <folder> | --database <url>] > file
+       kindlm-server import [--data <folder> | --database <url>] < file
 
-Keep the results of KindLM runs in one place.
+Keep the results of KindLM runs in one place. Stop the server before you export or import.
 
 Options:
   --data <folder>          folder of the embedded database (default: ./kindlm-data)
@@ -40,9 +44,10 @@ const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 
 /** The settings, or what is wrong with them. Null if the user wants help. */
 export function parseSettings(words: readonly string[]): ServerSettings | string | null {
-  let values;
+  let values, positionals;
   try {
-    ({ values } = parseArgs({
+    ({ values, positionals } = parseArgs({
+      allowPositionals: true,
       args: [...words],
       options: {
         data: { type: "string", default: "kindlm-data" },
@@ -61,6 +66,10 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
     return error instanceof Error ? error.message : String(error);
   }
   if (values.help === true) return null;
+  const [action = "serve", ...more] = positionals;
+  if (more.length > 0 || (action !== "serve" && action !== "export" && action !== "import")) {
+    return `"${positionals.join(" ")}" is not a command`;
+  }
   const { "tls-cert": cert, "tls-key": key, "trust-proxy": proxies, "metrics-port": metrics } = values;
   if ((cert === undefined) !== (key === undefined)) return "--tls-cert and --tls-key belong together";
   const ports = [values.port, ...(metrics === undefined ? [] : [metrics])].map(Number);
@@ -74,6 +83,7 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
     return `--host ${values.host} is open to others: add --tls-cert and --tls-key, or --trust-proxy`;
   }
   return {
+    action,
     host: values.host,
     port: ports[0] ?? defaultPort,
     data: values.data,

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { createInterface } from "node:readline";
 import { createAdaptorServer } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { createSystemClock } from "@kindlm/core";
@@ -14,12 +15,14 @@ import type { LockOwner } from "../database/folder-lock.js";
 import { schemaVersion } from "../database/migrate.js";
 import { applyRetention } from "../database/partitions.js";
 import { openEmbedded, openPostgres, type OpenDatabase } from "../database/open-database.js";
+import { exportData, importData } from "./move-data.js";
 import { Metrics } from "./metrics.js";
 import { parseSettings, usage, type ServerSettings } from "./parse-settings.js";
 
 /** What the server uses of its process. */
 export interface ServerProcess extends LockOwner {
-  stdout: { write(text: string): unknown };
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream;
   stderr: { write(text: string): unknown };
   once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
 }
@@ -46,7 +49,24 @@ export async function runServer(words: readonly string[], program: ServerProcess
     program.stderr.write(`✗ The database did not open: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  return serve(settings, opened, program);
+  return settings.action === "serve" ? serve(settings, opened, program) : move(settings, opened, program);
+}
+
+async function move({ action }: ServerSettings, opened: OpenDatabase, program: ServerProcess): Promise<0 | 1> {
+  try {
+    if (action === "import") await importData(opened.database, createInterface({ input: program.stdin }));
+    else {
+      await exportData(opened.database, async (text) => {
+        if (!program.stdout.write(text)) await once(program.stdout, "drain");
+      });
+    }
+    return 0;
+  } catch (error) {
+    program.stderr.write(`✗ The ${action} failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  } finally {
+    await opened.close();
+  }
 }
 
 async function serve(settings: ServerSettings, opened: OpenDatabase, program: ServerProcess): Promise<0 | 1> {

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { runForUpload, uploadOf } from "../../../core/src/upload/__fixtures__/uploaded-runs.js";
+import { startTestServer } from "../__fixtures__/test-server.js";
+import { exportData, importData } from "./move-data.js";
+import { openInMemory } from "../database/open-database.js";
+import type { Database } from "../database/tables.js";
+
+async function exportOf(database: Database): Promise<string> {
+  const pieces: string[] = [];
+  await exportData(database, async (text) => {
+    pieces.push(text);
+  });
+  return pieces.join("");
+}
+
+async function* linesOf(text: string): AsyncIterable<string> {
+  yield* text.split("\n").slice(0, -1);
+}
+
+it("moves all data into an empty database, byte by byte the same, and nothing of a damaged export", async () => {
+  const server = await startTestServer();
+  const upload = await uploadOf((await runForUpload()).folder);
+  const put = (run: string, body: object) => server.send(`/projects/shop/runs/${run}`, { method: "PUT", body });
+  expect(await put(upload.run.run, upload)).toMatchObject({ status: 201 });
+  const text = await exportOf(server.opened.database);
+  // In `pnpm test:postgres` this is the other kind of database.
+  const other = await openInMemory();
+  const damaged = text.replace('"verdict":"failed"', '"verdict":"passed"');
+  await expect(importData(other.database, linesOf(damaged))).rejects.toThrow("its checksum does not fit");
+  await expect(importData(other.database, linesOf("{}\n"))).rejects.toThrow("This is no export of this version");
+  await importData(other.database, linesOf(text));
+  expect(await exportOf(other.database)).toBe(text);
+  await expect(importData(other.database, linesOf(text))).rejects.toThrow("The database has data already");
+  const runs = other.database.selectFrom("runs").select(({ fn }) => fn.max("id").as("last"));
+  const { last } = await runs.executeTakeFirstOrThrow();
+  const next = await other.database
+    .insertInto("cases")
+    .values({ org_id: "o", project_id: "p", case_id: "c", suite: "s", name: "n", model: "m" })
+    .returning("key")
+    .executeTakeFirstOrThrow();
+  expect(Number(last)).toBeGreaterThan(0);
+  expect(next.key).toBeGreaterThan(upload.cases.length);
+  await other.close();
+});
