@@ -12,7 +12,7 @@ export const serverRules = [
   },
   {
     name: "nothing-imports-server",
-    comment: "The server is a program of its own: whoever runs tests does not install it.",
+    comment: "The server is a separate program: whoever runs tests does not install it.",
     severity: "error",
     from: { path: "^packages/(core|cli|viewer)/" },
     to: { path: "^packages/server/" },

@@ -42,55 +42,73 @@ Options:
 
 const loopback = new Set(["127.0.0.1", "::1", "localhost"]);
 
+function readWords(words: readonly string[]) {
+  return parseArgs({
+    allowPositionals: true,
+    args: [...words],
+    options: {
+      data: { type: "string", default: "kindlm-data" },
+      database: { type: "string" },
+      host: { type: "string", default: "127.0.0.1" },
+      port: { type: "string", default: String(defaultPort) },
+      origin: { type: "string" },
+      "tls-cert": { type: "string" },
+      "tls-key": { type: "string" },
+      "trust-proxy": { type: "string", multiple: true },
+      "metrics-port": { type: "string" },
+      help: { type: "boolean" },
+    },
+  });
+}
+
+type Words = ReturnType<typeof readWords>;
+const actions = ["serve", "export", "import"] as const;
+
 /** The settings, or what is wrong with them. Null if the user wants help. */
 export function parseSettings(words: readonly string[]): ServerSettings | string | null {
-  let values, positionals;
+  let read: Words;
   try {
-    ({ values, positionals } = parseArgs({
-      allowPositionals: true,
-      args: [...words],
-      options: {
-        data: { type: "string", default: "kindlm-data" },
-        database: { type: "string" },
-        host: { type: "string", default: "127.0.0.1" },
-        port: { type: "string", default: String(defaultPort) },
-        origin: { type: "string" },
-        "tls-cert": { type: "string" },
-        "tls-key": { type: "string" },
-        "trust-proxy": { type: "string", multiple: true },
-        "metrics-port": { type: "string" },
-        help: { type: "boolean" },
-      },
-    }));
+    read = readWords(words);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+  const { values, positionals } = read;
   if (values.help === true) return null;
-  const [action = "serve", ...more] = positionals;
-  if (more.length > 0 || (action !== "serve" && action !== "export" && action !== "import")) {
-    return `"${positionals.join(" ")}" is not a command`;
-  }
-  const { "tls-cert": cert, "tls-key": key, "trust-proxy": proxies, "metrics-port": metrics } = values;
+  const written = positionals.join(" ") || "serve";
+  const action = actions.find((one) => one === written);
+  if (action === undefined) return `"${written}" is not a command`;
+  const { "tls-cert": cert, "tls-key": key, "metrics-port": metrics } = values;
+  return (
+    problemIn(values) ?? {
+      action,
+      host: values.host,
+      port: Number(values.port),
+      data: values.data,
+      database: values.database ?? null,
+      origin: values.origin?.replace(/\/$/, "") ?? null,
+      tls: cert === undefined || key === undefined ? null : { cert, key },
+      trustProxy: values["trust-proxy"] ?? null,
+      metricsPort: metrics === undefined ? null : Number(metrics),
+    }
+  );
+}
+
+function problemIn(values: Words["values"]): string | null {
+  const {
+    host,
+    port,
+    "tls-cert": cert,
+    "tls-key": key,
+    "trust-proxy": proxies,
+    "metrics-port": metrics = "0",
+  } = values;
   if ((cert === undefined) !== (key === undefined)) return "--tls-cert and --tls-key belong together";
-  const ports = [values.port, ...(metrics === undefined ? [] : [metrics])].map(Number);
-  if (ports.some((port) => !Number.isInteger(port) || port < 0 || port > 65_535)) {
-    return "A port is a number from 0 to 65535";
-  }
+  const isPort = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= 65_535;
+  if (![port, metrics].every(isPort)) return "A port is a number from 0 to 65535";
   const wrong = proxies?.find((address) => isIP(address) === 0);
   if (wrong !== undefined) return `--trust-proxy "${wrong}" is not an IP address`;
   const isPlain = cert === undefined && proxies === undefined;
-  if (isPlain && !loopback.has(values.host)) {
-    return `--host ${values.host} is open to others: add --tls-cert and --tls-key, or --trust-proxy`;
-  }
-  return {
-    action,
-    host: values.host,
-    port: ports[0] ?? defaultPort,
-    data: values.data,
-    database: values.database ?? null,
-    origin: values.origin?.replace(/\/$/, "") ?? null,
-    tls: cert === undefined || key === undefined ? null : { cert, key },
-    trustProxy: proxies ?? null,
-    metricsPort: ports[1] ?? null,
-  };
+  return isPlain && !loopback.has(host)
+    ? `--host ${host} is open to others: add --tls-cert and --tls-key, or --trust-proxy`
+    : null;
 }
