@@ -84,13 +84,14 @@ const trialSchema = z.object({
 });
 
 const identity = {
-  id: name.describe("suite/test[row]@model#prompt+fault"),
+  id: name.describe("suite/test[row]@model#prompt+fault~arm"),
   suite: name,
   name,
   row: z.string().max(2_000).nullable(),
   model: name,
   prompt: z.string().max(2_000).nullable(),
   fault: z.string().max(2_000).nullable(),
+  arm: z.string().max(2_000).optional().describe("Absent if the suite has no arms"),
   tags: z.array(z.string().max(200)).max(1_000),
   critical: z.boolean(),
   allowFailure: z.boolean(),
@@ -137,6 +138,16 @@ const ranSchema = z.object({
   firstPasses: count.optional().describe("Trials that passed without a rejected answer, with retry_until"),
   nudges: z.object({ count, trials: count }).optional(),
   toolFallbacks: count.optional(),
+  attack: z
+    .object({
+      counted: count,
+      done: count,
+      tasks: count,
+      succeeded: count,
+      styles: z.record(z.string().max(200), z.object({ counted: count, succeeded: count })),
+    })
+    .optional()
+    .describe("Outcome of the attacks, over the trials"),
   confirmation: z
     .object({ passes: count, trials: count, isPassed: z.boolean() })
     .optional()

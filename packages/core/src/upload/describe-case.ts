@@ -36,6 +36,7 @@ export function describeCase(
     model: redact(test.model),
     prompt: orNull(test.prompt),
     fault: orNull(test.fault),
+    ...(test.arm === undefined ? {} : { arm: redact(test.arm) }),
     tags: test.tags.map(redact),
     critical: test.critical,
     // The reason is a sentence of the user.
@@ -48,7 +49,7 @@ export function describeCase(
   };
   if (test.status === "skipped") return { ...identity, status: "skipped" };
   const { mixed, passes, required, runs, counted, latencyMs, costUsd, decisiveTrial, agentHash, checkHash } = test;
-  const { endedEarly, trialsRun, firstTryPasses, nudges, toolFallbacks, fresh } = test;
+  const { endedEarly, trialsRun, firstTryPasses, nudges, toolFallbacks, fresh, attack } = test;
   return {
     ...identity,
     status: test.status,
@@ -74,6 +75,7 @@ export function describeCase(
     ...(nudges === undefined ? {} : { nudges }),
     ...(toolFallbacks === undefined ? {} : { toolFallbacks }),
     ...(fresh === undefined ? {} : { confirmation: fresh }),
+    ...(attack === undefined ? {} : { attack }),
     trials: trials.map((trial) => describeTrial(trial, redact)),
   };
 }

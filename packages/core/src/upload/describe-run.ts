@@ -151,6 +151,7 @@ function figuresOf(of: Figures): RunDocument["suites"][number]["figures"] {
     usage,
     latencyMs,
     requests: of.requests,
+    ...(of.injection === undefined ? {} : { injection: of.injection }),
     toolErrors: present(of.toolErrors),
     ...(of.judgeScore === undefined ? {} : { judgeScore: of.judgeScore }),
     ...(of.replayed === undefined ? {} : { replayed: of.replayed }),

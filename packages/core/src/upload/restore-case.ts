@@ -23,11 +23,12 @@ export function restoreCase(document: CaseDocument): TestResult {
     critical,
     allowFailure: allowFailure ? "" : null,
     position: null,
+    ...(document.arm === undefined ? {} : { arm: document.arm }),
     ...(cluster === undefined ? {} : { group: cluster }),
   };
   if (document.status === "skipped") return { ...identity, status: "skipped", reason: "" };
   const { mixed, passes, required, runs, counted, latencyMs, costUsd, decisiveTrial, agentHash, checkHash } = document;
-  const { cutShort, ranTrials, firstPasses, nudges, toolFallbacks, confirmation, deterministic } = document;
+  const { cutShort, ranTrials, firstPasses, nudges, toolFallbacks, confirmation, deterministic, attack } = document;
   const ran = {
     ...identity,
     mixed,
@@ -49,6 +50,7 @@ export function restoreCase(document: CaseDocument): TestResult {
     ...(firstPasses === undefined ? {} : { firstTryPasses: firstPasses }),
     ...(nudges === undefined ? {} : { nudges }),
     ...(toolFallbacks === undefined ? {} : { toolFallbacks }),
+    ...(attack === undefined ? {} : { attack }),
     ...(confirmation === undefined ? {} : { fresh: confirmation }),
   };
   if (document.status !== "errored") return { ...ran, status: document.status, error: null };

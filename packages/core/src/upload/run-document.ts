@@ -23,6 +23,32 @@ const moment = z.string().min(20).max(40);
 const counts = z.record(z.string().max(200), count);
 const quantiles = z.object({ p50: amount, p95: amount });
 
+const meanRateSchema = z
+  .object({ mean: rate, standardError: amount.nullable(), interval, cases: count, clusters: count })
+  .nullable();
+
+const injection = {
+  utility: meanRateSchema,
+  utilityUnderAttack: meanRateSchema,
+  attackSuccessRate: meanRateSchema,
+  cases: count,
+  trials: count,
+  succeeded: count,
+};
+
+/** How the agent fares under prompt injection. */
+const injectionSchema = z.object({
+  ...injection,
+  byModel: z
+    .array(z.object({ model: name, ...injection }))
+    .readonly()
+    .optional(),
+  byStyle: z
+    .array(z.object({ style: z.string().max(200), trials: count, succeeded: count, attackSuccessRate: meanRateSchema }))
+    .readonly()
+    .optional(),
+});
+
 const figures = {
   total: count,
   passed: count,
@@ -32,9 +58,7 @@ const figures = {
   allowedFailures: count,
   passRate: rate.nullable(),
   interval: interval.nullable(),
-  meanRate: z
-    .object({ mean: rate, standardError: amount.nullable(), interval, cases: count, clusters: count })
-    .nullable(),
+  meanRate: meanRateSchema,
   errorRate: rate.nullable(),
   firstTryRate: rate.nullable().optional(),
   firstTryInterval: interval.nullable().optional(),
@@ -46,6 +70,7 @@ const figures = {
     .object({ cases: count, shortened: count })
     .optional()
     .describe("Cases that early_end may cut short, which take no part in meanRate and passK"),
+  injection: injectionSchema.optional(),
   costUsd: amount.nullable(),
   unpricedRequests: count,
   usage: usageSchema,

@@ -1,4 +1,5 @@
 import { Hono, type Context } from "hono";
+import * as z from "zod";
 import { routePath } from "hono/route";
 import type { Caller } from "../auth/tokens.js";
 import { findCaller } from "../auth/tokens.js";
@@ -7,9 +8,9 @@ import type { ProjectRow } from "../database/tables.js";
 import { ApiError, forbidden, notFound, unauthorized, unavailable, unexpected } from "./api-error.js";
 import { RateLimits } from "./rate-limits.js";
 import { readBody } from "./read-body.js";
-import type { ApiWorld, Reply, Route } from "./route.js";
-import { renderOpenApi } from "./openapi.js";
+import { noBody, type ApiWorld, type Reply, type Route } from "./route.js";
 import { routes } from "./routes/registry.js";
+import { errorReply } from "./routes/reply-schemas.js";
 
 export const apiRoot = "/api/v1";
 
@@ -129,4 +130,58 @@ function toApiError(error: unknown, world: AppWorld): ApiError {
 function sendError(_context: Context, { status, code, message, details, headers }: ApiError): Response {
   const body = JSON.stringify({ error: code, message, details });
   return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
+}
+
+/** The OpenAPI 3.1 document of the routes, made of the schemas that validate requests. */
+export function renderOpenApi(routes: readonly Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = (paths[route.path] ??= {});
+    path[route.method] = renderRoute(route);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "KindLM results server", version: "1" },
+    servers: [{ url: "/api/v1" }],
+    paths,
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+  };
+}
+
+function renderRoute({ path, summary, scope, body, mediaType, query, replies }: Route): object {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const isEmpty: z.ZodType = noBody;
+  const hasBody = body !== isEmpty || mediaType !== undefined;
+  const content = hasBody && mediaType === undefined ? { schema: schemaOf(body, "input") } : {};
+  const all = scope === null ? replies : { 401: errorReply, 403: errorReply, ...replies };
+  return {
+    summary,
+    ...(scope === null ? {} : { security: [{ token: scope === "any" ? [] : [scope] }] }),
+    parameters: [
+      ...names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
+      ...queryParameters(query),
+    ],
+    ...(hasBody ? { requestBody: { required: true, content: { [mediaType ?? "application/json"]: content } } } : {}),
+    responses: Object.fromEntries(
+      Object.entries({ ...all, 429: errorReply, 500: errorReply }).map(([status, schema]) => [
+        status,
+        { description: status, content: { "application/json": { schema: schemaOf(schema, "output") } } },
+      ]),
+    ),
+  };
+}
+
+function queryParameters(query: z.ZodType): readonly object[] {
+  const { properties = {}, required = [] } = schemaOf(query, "input");
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output") {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, reused: "inline" });
+  return rest;
 }

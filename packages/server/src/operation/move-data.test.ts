@@ -27,7 +27,9 @@ it("moves all data into an empty database, byte by byte the same, and nothing of
   const other = await openInMemory();
   const damaged = text.replace('"verdict":"failed"', '"verdict":"passed"');
   await expect(importData(other.database, linesOf(damaged))).rejects.toThrow("its checksum does not fit");
-  await expect(importData(other.database, linesOf("{}\n"))).rejects.toThrow("This is no export of this version");
+  await expect(importData(other.database, linesOf("{}\n"))).rejects.toThrow(
+    "The file is not an export of this version",
+  );
   await importData(other.database, linesOf(text));
   expect(await exportOf(other.database)).toBe(text);
   await expect(importData(other.database, linesOf(text))).rejects.toThrow("The database has data already");

@@ -78,7 +78,8 @@ export async function importData(database: Database, lines: AsyncIterable<string
     let waiting: { table: string; rows: string[] } = { table: "", rows: [] };
     let isFirst = true;
     for await (const line of lines) {
-      if (isFirst && line !== headLine(schemaVersion)) throw new ImportError("This is no export of this version");
+      if (isFirst && line !== headLine(schemaVersion))
+        throw new ImportError("The file is not an export of this version");
       if (line.startsWith('{"sha256":')) {
         expected = /"([\da-f]{64})"/.exec(line)?.[1] ?? null;
         continue;
