@@ -133,9 +133,9 @@ function sendError(_context: Context, { status, code, message, details, headers 
 }
 
 /** The OpenAPI 3.1 document of the routes, made of the schemas that validate requests. */
-export function renderOpenApi(routes: readonly Route[]): object {
+export function renderOpenApi(all: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes) {
+  for (const route of all) {
     const path = (paths[route.path] ??= {});
     path[route.method] = renderRoute(route);
   }
