@@ -27,7 +27,10 @@ interface Part extends MergeCandidate {
  * Fails if they are not all the shards of one run, each once, or if a gate compares with a baseline, which is in the
  * repository.
  */
-export function mergeUploads(id: string, documents: readonly UploadDocument[]): Result<UploadDocument, MergeRefusal> {
+export async function mergeUploads(
+  id: string,
+  documents: readonly UploadDocument[],
+): Promise<Result<UploadDocument, MergeRefusal>> {
   const version = documents[0]?.run.kindlm ?? "";
   const decided = decideMerge(documents.map(partOf), version);
   if (!decided.success) return decided;
@@ -53,7 +56,7 @@ export function mergeUploads(id: string, documents: readonly UploadDocument[]): 
       return found === undefined ? [] : [withoutPlace(found)];
     }),
   );
-  const result = assembleResult({
+  const result = await assembleResult({
     suites: joined.data,
     ...measure(cases, ordered),
     ranCases: [],

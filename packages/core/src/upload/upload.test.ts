@@ -59,7 +59,7 @@ describe("uploaded shards", () => {
     ]) {
       const parts = await uploads;
       const documents = order.flatMap((index): UploadDocument[] => parts.slice(index, index + 1));
-      const made = mergeUploads(expected.run.run, documents);
+      const made = await mergeUploads(expected.run.run, documents);
       if (!made.success) throw new Error(JSON.stringify(made.error));
       const { mergedFrom, ...run } = made.data.run;
       expect(mergedFrom).toHaveLength(3);
@@ -72,15 +72,15 @@ describe("uploaded shards", () => {
     const [one, two, three] = await uploads;
     if (one === undefined || two === undefined || three === undefined) throw new Error("no shards");
     const seed = { ...three, run: { ...three.run, seed: three.run.seed + 1 } };
-    expect(mergeUploads("m", [one, two])).toMatchObject({ error: { message: "Shard 3 of 3 is missing" } });
-    expect(mergeUploads("m", [one, two, seed])).toMatchObject({
+    expect(await mergeUploads("m", [one, two])).toMatchObject({ error: { message: "Shard 3 of 3 is missing" } });
+    expect(await mergeUploads("m", [one, two, seed])).toMatchObject({
       error: { message: expect.stringContaining("have different seeds") as string },
     });
     const compares = [one, two, three].map((part) => ({
       ...part,
       run: { ...part.run, rules: { gates: { regressions: 0 } } },
     }));
-    expect(mergeUploads("m", compares)).toMatchObject({
+    expect(await mergeUploads("m", compares)).toMatchObject({
       error: { message: "Gate regressions compares with a baseline, which the server does not have" },
     });
   });

@@ -164,7 +164,7 @@ async function mergeShards(work: Work, upload: RunUpload, owner: CaseOwner): Pro
 
 async function storeMerged(work: Work, upload: RunUpload, owner: CaseOwner, documents: readonly UploadDocument[]) {
   const id = `merged-${upload.run.configHash}-${owner.runId}`;
-  const merged = mergeUploads(id, documents);
+  const merged = await mergeUploads(id, documents);
   const runs = documents.map(({ run }) => run.run);
   if (!merged.success) {
     await noteRuns(work, owner, runs, merged.error.message);
