@@ -29,6 +29,8 @@ export interface InProcessOptions extends CliOptions {
   interrupt?: AbortSignal;
   /** The reader of stdout goes away after this many characters, as `head` does. Default: never. */
   readerLeavesAfter?: number;
+  /** What is piped into the program. Default: nothing. */
+  stdin?: string;
   /** Called with the whole of stderr whenever there is more of it. */
   onStderr?: (text: string) => void;
   /** Both streams go to it. Default: to no terminal. */
@@ -65,6 +67,7 @@ export async function runCli(
     clock,
     interrupt = new AbortController().signal,
     readerLeavesAfter = Number.POSITIVE_INFINITY,
+    stdin = "",
     onStderr = () => {},
     terminal,
     onStdout = () => {},
@@ -83,7 +86,9 @@ export async function runCli(
     cwd,
     nodeVersion: process.version,
     script,
-    stdin: (async function* () {})(),
+    stdin: (async function* () {
+      if (stdin !== "") yield Buffer.from(stdin);
+    })(),
     stdout: terminal?.stdout ?? stdout.stream,
     stderr: terminal?.stderr ?? stderr.stream,
     interrupt,

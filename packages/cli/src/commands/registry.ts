@@ -7,6 +7,8 @@ import { explainCommand } from "./explain/command.js";
 import { helpCommand } from "./help/command.js";
 import { initCommand } from "./init/command.js";
 import { calibrateCommand, judgeGroup } from "./judge/command.js";
+import { loginCommand } from "./login/command.js";
+import { logoutCommand } from "./logout/command.js";
 import { mergeCommand } from "./merge/command.js";
 import { openCommand } from "./open/command.js";
 import { reportCommand } from "./report/command.js";
@@ -16,7 +18,9 @@ import { schemaCommand } from "./schema/command.js";
 import { scoreCommand } from "./score/command.js";
 import { showCommand } from "./show/command.js";
 import { testCommand, watchCommand } from "./test/command.js";
+import { uploadCommand } from "./upload/command.js";
 import { validateCommand } from "./validate/command.js";
+import { whoamiCommand } from "./whoami/command.js";
 
 /** The command family, in the order of the help. A new one joins by one line. */
 export const commands: readonly (CommandEntry | CommandGroup)[] = [
@@ -57,6 +61,10 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
       command(cassette.pruneCommand, () => import("./cassette/prune.js")),
     ],
   },
+  command(uploadCommand, () => import("./upload/execute.js")),
+  command(loginCommand, () => import("./login/execute.js")),
+  command(logoutCommand, () => import("./logout/execute.js")),
+  command(whoamiCommand, () => import("./whoami/execute.js")),
   command(doctorCommand, () => import("./doctor/execute.js")),
   command(schemaCommand, () => import("./schema/execute.js")),
   command(explainCommand, () => import("./explain/execute.js")),

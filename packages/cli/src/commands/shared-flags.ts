@@ -43,5 +43,10 @@ export const gate = parsed("<rate>", "Fail the run below this pass rate, from 0 
 export const journal = off("Do not write to .kindlm");
 export const plugins = off("Do not load the plugins in the config");
 
+export const server = text("<url>", "Use the results server at this address", {
+  note: "default: KINDLM_SERVER, or upload.server in the config",
+});
+export const upload = toggle("Upload the run to the results server at the end");
+
 /** What scoring takes wherever the conversations come from. */
 export const scoring = { ...selection, concurrency, gate, maxCost, journal, plugins, root, all, reporter };

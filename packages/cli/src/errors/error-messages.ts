@@ -152,8 +152,8 @@ export const errorMessages = {
         : "Run: kindlm baseline set",
   }),
   BASELINE_REFUSED: ({ message, details }) => withFix(message, details?.hint),
-  CLOUD_AUTH_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm login" }),
-  CLOUD_UPLOAD_ERROR: ({ message }) => ({ title: message, fix: "Run: kindlm upload" }),
+  CLOUD_AUTH_ERROR: ({ message, details }) => ({ title: message, fix: details?.hint ?? "Run: kindlm login" }),
+  CLOUD_UPLOAD_ERROR: ({ message, details }) => ({ title: message, fix: details?.hint ?? "Run: kindlm upload" }),
   CLOUD_PLAN_LIMIT: ({ message, details }) =>
     withFix(message, details?.upgradeUrl === undefined ? undefined : `See: ${details.upgradeUrl}`),
   CLOUD_RATE_LIMIT: ({ message, details }) => ({

@@ -4,6 +4,7 @@ import type { CodelessDiagnostic } from "./diagnostic-fields.js";
 import type { JudgeErrorDetails } from "./judge-error-details.js";
 import type { ProviderErrorDetails } from "./provider-error-details.js";
 import type { GatewayChange } from "./gateway-change.js";
+import type { PlanDetails, ServerErrorDetails } from "./server-error-details.js";
 import type { SimulatedUserDetails } from "./simulated-user-details.js";
 import type { MissingRun, StoreDetails } from "./store-details.js";
 
@@ -197,14 +198,22 @@ export const errorTable = {
     "The baseline was written by an incompatible version.",
   ),
   BASELINE_REFUSED: code<{ hint: string }>(503, "not-applicable", "The run cannot become a baseline."),
-  CLOUD_AUTH_ERROR: code(600, "not-applicable", "Not logged in to the results server, or the token expired (401)."),
-  CLOUD_UPLOAD_ERROR: code(601, "not-applicable", "The upload to the results server failed."),
-  CLOUD_PLAN_LIMIT: code<{ feature?: string; requiredPlan?: string; currentPlan?: string; upgradeUrl?: string }>(
+  CLOUD_AUTH_ERROR: code<ServerErrorDetails>(
+    600,
+    "no",
+    "Not logged in to the results server, the token expired (401), or it lacks a scope (403).",
+  ),
+  CLOUD_UPLOAD_ERROR: code<ServerErrorDetails>(
+    601,
+    "by-status",
+    "The results server was not reached or did not accept what was sent.",
+  ),
+  CLOUD_PLAN_LIMIT: code<ServerErrorDetails & PlanDetails>(
     602,
-    "not-applicable",
+    "no",
     "The feature needs another plan (403 with plan_required).",
   ),
-  CLOUD_RATE_LIMIT: code<{ retryAfterMs?: number }>(603, "not-applicable", "The results server answered 429."),
+  CLOUD_RATE_LIMIT: code<ServerErrorDetails>(603, "yes", "The results server answered 429."),
   STORE_WRITE_ERROR: code<StoreDetails>(
     700,
     "not-applicable",

@@ -2314,6 +2314,15 @@ export interface KindlmConfig {
   readonly watch?: readonly string[];
   /** Allows paths that leave the folder of the config */
   readonly allow_outside?: boolean;
+  /** The results server for uploads */
+  readonly upload?: {
+    /** Its address */
+    readonly server?: string;
+    /** Default: project */
+    readonly project?: string;
+    /** Sent in addition to measurements */
+    readonly include?: readonly ("messages" | "transcripts")[];
+  };
   /** The agents under test: suites, or paths and globs of files that hold one each */
   readonly suites: readonly (string | SuiteConfig)[];
   /** Left alone. */

@@ -31,6 +31,8 @@ const keyShapes = [
   `${start}github_pat_[A-Za-z0-9_]{20,}`,
   // Slack.
   `${start}xox[a-z]-[A-Za-z0-9-]{10,}`,
+  // A results server of KindLM.
+  `${start}klm_[A-Za-z0-9_-]{32,}`,
   // Amazon.
   `${start}(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])`,
   // The value of an authorization header; the scheme stays readable.
@@ -42,7 +44,7 @@ const keyShapes = [
 export const keyShapeSource = keyShapes.join("|");
 
 /** What occurs in every string that has one of the shapes. Much quicker to look for. */
-export const keyShapePrefix = /sk-|AIza|gh[pousr]_|github_pat_|xox|A[KS]IA|earer |eyJ/;
+export const keyShapePrefix = /sk-|klm_|AIza|gh[pousr]_|github_pat_|xox|A[KS]IA|earer |eyJ/;
 
 /**
  * Every form in which a secret can occur in text: as it is, JSON-escaped, with its control characters shown,

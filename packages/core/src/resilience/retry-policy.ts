@@ -114,6 +114,9 @@ export function mayWorkAgain(error: KindlmError, policy: RetryPolicy): boolean {
       // The server's own word is final; the policy decides only where nothing was said.
       return details.retryable ?? addedByPolicy(details.status, error, policy);
     }
+    case "CLOUD_UPLOAD_ERROR":
+    case "CLOUD_RATE_LIMIT":
+      return error.details?.retryable === true;
     default:
       return false;
   }
@@ -136,6 +139,8 @@ function hintOf(error: KindlmError): number | null {
     case "PROVIDER_RATE_LIMIT":
     case "PROVIDER_TIMEOUT":
     case "PROVIDER_API_ERROR":
+    case "CLOUD_UPLOAD_ERROR":
+    case "CLOUD_RATE_LIMIT":
       return error.details?.retryAfterMs ?? null;
     default:
       return null;

@@ -1,5 +1,5 @@
 import { defineCommand } from "../command-definition.js";
-import { reporter, root } from "../shared-flags.js";
+import { reporter, root, upload } from "../shared-flags.js";
 
 export const mergeCommand = defineCommand({
   name: "merge",
@@ -9,5 +9,5 @@ export const mergeCommand = defineCommand({
     ["kindlm merge shards/1 shards/2 --reporter junit=junit.xml", "Merge two run folders, and write a JUnit file"],
   ],
   args: { "<runs...>": "Run folders, folders of run folders, or run IDs" },
-  flags: { reporter, root },
+  flags: { reporter, upload, root },
 });

@@ -16,6 +16,7 @@ import {
   root,
   run,
   selection,
+  upload,
 } from "../shared-flags.js";
 
 const spendModes = ["auto", "ask", "never"] as const;
@@ -78,6 +79,7 @@ export const testCommand = defineCommand({
     root,
     reporter,
     events: text("<file>", "Write all events to this file as JSON Lines", { note: "- means stdout" }),
+    upload,
     logFormat: oneOf("<format>", "Log structured lines to stderr instead of progress", ["json"]),
     watch: toggle("Run again what a changed file affects, until you quit"),
     spend: oneOf("<when>", "Set when watch mode may call paid models", spendModes, {
@@ -94,7 +96,7 @@ export const testCommand = defineCommand({
     "Run trials": ["runs", "concurrency", "timeout", "retry", "seed", "cassette", "cassetteLatency", "plugins"],
     "Stop or fail the run": ["bail", "maxCost", "gate", "baseline", "confirm"],
     "Resume, rerun, and shard": ["resume", "rerunFailed", "run", "shard", "shardDurations", "journal", "root"],
-    "Report results": ["reporter", "events", "logFormat", "all"],
+    "Report results": ["reporter", "events", "logFormat", "upload", "all"],
     "Watch files": ["watch", "spend", "clear"],
     "Other modes": ["list", "vacuity", "json"],
   },
@@ -109,6 +111,7 @@ const {
   shardDurations: _shardDurations,
   journal: _journal,
   confirm: _confirm,
+  upload: _upload,
   logFormat: _logFormat,
   list: _list,
   vacuity: _vacuity,
@@ -147,6 +150,7 @@ export const withoutWatch = {
   shardDurations: undefined,
   journal: true,
   confirm: false,
+  upload: false,
   logFormat: undefined,
   list: false,
   vacuity: false,

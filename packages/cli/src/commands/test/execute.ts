@@ -4,6 +4,7 @@ import { chooseReporters } from "../../reports/reporter-targets.js";
 import { UsageError } from "../../errors/usage-error.js";
 import { LogLines } from "../../listeners/log-lines.js";
 import { createTextMessages, type RunMessages } from "../../listeners/run-messages.js";
+import { uploadAfterwards } from "../../uploads/upload-afterwards.js";
 import { runAndReport } from "./run-and-report.js";
 import { checkWatch, toRunOptions, type TestInvocation } from "./to-run-options.js";
 
@@ -43,6 +44,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   }
   const result = await runAndReport({ ...reported, run: (around) => runTests(options, around) });
   if (result === null) return 1;
+  if (flags.upload) await uploadAfterwards(invocation, { result, paths, messages });
   if (canBeResumed(result, options)) {
     await print(messages.advice(`Resume this run: ${invocation.resumeCommand(result.run.id)}`));
   }

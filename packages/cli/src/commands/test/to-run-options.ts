@@ -28,6 +28,7 @@ export function toRunOptions({ flags, environment }: TestInvocation, paths: read
     ...given({ trialTimeoutMs, gatePassRate, maxCostUsd }),
   };
   checkConfirm(flags);
+  checkUpload(flags);
   addShard(options, flags, environment.env);
   if (flags.baseline !== undefined) options.baseline = flags.baseline === "on";
   addEarlierRun(options, flags);
@@ -70,6 +71,14 @@ function checkConfirm({ confirm, baseline, shard }: TestFlags): void {
       "Remove --confirm: shards are compared after the merge",
     );
   }
+}
+
+function checkUpload({ upload, list, vacuity, journal }: TestFlags): void {
+  if (!upload) return;
+  if (!journal) throw new UsageError("--upload cannot be combined with --no-journal", "Remove --no-journal");
+  const other = list ? "--list" : vacuity ? "--vacuity" : null;
+  if (other !== null)
+    throw new UsageError(`--upload cannot be combined with ${other}`, "Remove one of the two options");
 }
 
 function addShard(options: RunTestsOptions, { shard, shardDurations, journal, list }: TestFlags, env: Env): void {

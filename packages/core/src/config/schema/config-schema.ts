@@ -7,6 +7,7 @@ import { agentsSchemaOf } from "../../tools/builtin/task/agents-schema.js";
 import { skillsSchema } from "../../tools/builtin/skills/skills-schema.js";
 import { gatesSchema } from "../../gates/gates-schema.js";
 import { pluginsSchema } from "./plugin-schema.js";
+import { uploadSchema } from "./upload-schema.js";
 import {
   assertListSchema,
   embedderSchema,
@@ -160,6 +161,7 @@ export function configSchemaOf(parts: ConfigParts) {
         .describe("Your modules that register assertion types, providers, targets, and reporters")
         .meta({ examples: [["./kindlm-extensions.ts"]] }),
       ...runKeys,
+      upload: uploadSchema.optional(),
       suites: z
         .array(parts.suite)
         .min(1)

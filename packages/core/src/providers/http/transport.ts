@@ -6,6 +6,8 @@ export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** Sent in place of `body` if it is not text. */
+  bytes?: Uint8Array;
   timeouts: RequestTimeouts;
   /** Takes the body of a 2xx reply piece by piece; the body in the reply is empty then. */
   sink?: BodySink;

@@ -84,8 +84,8 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
         connections = opened.data;
       }
       const exchange = new Exchange(world, request, signal);
-      const { method, headers, body } = request;
-      return exchange.run(connections.take(target.origin), { ...target, method, headers, body });
+      const { method, headers, body, bytes } = request;
+      return exchange.run(connections.take(target.origin), { ...target, method, headers, body: bytes ?? body });
     },
     async close() {
       const all = [...ready.values()];

@@ -1,0 +1,38 @@
+import type { RunResult } from "@kindlm/core";
+import type { Invocation } from "../commands/command-definition.js";
+import { given } from "../commands/given.js";
+import type { RunMessages } from "../listeners/run-messages.js";
+import { renderUploads } from "./render-uploads.js";
+
+/** What `--upload` of a command that ends with a run needs. */
+export interface FinishedRun {
+  result: RunResult;
+  /** The configs of the run. */
+  paths: readonly string[];
+  messages: RunMessages;
+}
+
+/** Uploads a run once its results are shown. Whatever comes of it is printed, and never changes the exit code. */
+export async function uploadAfterwards(
+  { flags, environment }: Pick<Invocation, "flags" | "environment">,
+  { result, paths, messages }: FinishedRun,
+): Promise<void> {
+  const { stderr, asTyped, core } = environment;
+  const print = (text: string): Promise<string | null> => stderr.write(text, messages.format);
+  const { id, interrupted } = result.run;
+  if (interrupted) {
+    await print(messages.advice(`An interrupted run is not uploaded. To upload it: ${asTyped("kindlm upload")} ${id}`));
+    return;
+  }
+  const { uploadRuns } = await import("@kindlm/core/commands/upload-runs");
+  const root = typeof flags["root"] === "string" ? flags["root"] : undefined;
+  const uploaded = await uploadRuns({ paths, runs: [id], isAfterRun: true, ...given({ root }) }, core);
+  const kept = `The exit code is that of the tests. Kept for later: ${asTyped("kindlm upload --pending")}`;
+  if (!uploaded.success) {
+    await print(messages.error(uploaded.error) + messages.advice(kept));
+    return;
+  }
+  const { uploads } = uploaded.data;
+  const isFailed = uploads.some(({ sent, isPending }) => !sent.success && !isPending);
+  await print(renderUploads(uploads, messages) + (isFailed ? messages.advice(kept) : ""));
+}

@@ -1,0 +1,149 @@
+import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
+import type { KindlmError } from "../errors/kindlm-error.js";
+import { findRunFolder } from "../journal/run-folder.js";
+import { success, type Result } from "../result.js";
+import { withRunWorld, type Environment, type World } from "../run/environment.js";
+import type { ServerConnection } from "../upload/client/call-server.js";
+import { ciContextOf } from "../upload/client/ci-context.js";
+import { openServer } from "../upload/client/open-server.js";
+import { Outbox, type OutboxEntry } from "../upload/client/outbox.js";
+import type { SentRun } from "../upload/client/send-run.js";
+import { describeStoredRun, sendStoredRun, type StoredRun } from "../upload/client/stored-run.js";
+import { readUploadConfig, type UploadConfig } from "../upload/client/upload-config.js";
+
+export type { SentRun } from "../upload/client/send-run.js";
+export type { StoredRun } from "../upload/client/stored-run.js";
+
+/** Which runs are sent, where, and what of them. */
+export interface UploadOptions extends ProjectPlace {
+  /** IDs, unique prefixes, or folders. Default: the newest; with `pending`, none. */
+  runs?: readonly string[];
+  /** Sends the runs whose upload failed. They are also sent after others that succeeded. */
+  pending?: boolean;
+  /** Sends messages and conversations, whatever the config says. */
+  transcripts?: boolean;
+  /** Address of the server. Default: `KINDLM_SERVER`, or `upload.server` of the config. */
+  server?: string;
+  /** After a run: all of it takes at most 30 s, and what fails is kept for later. */
+  isAfterRun?: boolean;
+}
+
+/** What became of one run. */
+export interface RunUpload {
+  run: string;
+  /** It had waited for this. */
+  isPending: boolean;
+  sent: Result<SentRun>;
+}
+
+export interface UploadReport {
+  server: string;
+  uploads: readonly RunUpload[];
+}
+
+/**
+ * Sends finished runs to a results server: their measurements, and more only if the user includes it.
+ *
+ * Fails with CLOUD_AUTH_ERROR if there is no server or no token for it, and with the codes of configs. What a single run
+ * failed with is in its `sent`: RUN_NOT_FOUND, STORE_CORRUPT, and all CLOUD codes.
+ */
+export function uploadRuns(options: UploadOptions, environment: Environment = {}): Promise<Result<UploadReport>> {
+  return withRunWorld(environment, async (world) => {
+    const prepared = await prepare(options, world);
+    const { wanted, root, entry, outbox } = prepared;
+    const opened = await open(options, prepared, world);
+    if (!opened.success) {
+      for (const run of options.isAfterRun === true ? wanted : []) await outbox.add(run, entry);
+      return opened;
+    }
+    const { server, config } = opened.data;
+    const send = async (run: string, of: OutboxEntry): Promise<Result<SentRun>> => {
+      const stored = await describeStoredRun(run, settingsFor(options, world, of));
+      return stored.success ? sendStoredRun(server, stored.data, config.project ?? stored.data.run.project) : stored;
+    };
+    const uploads: RunUpload[] = [];
+    for (const run of wanted) {
+      // One after the other: each may take what the server allows.
+      const found = await findRunFolder(root, run, world.cwd);
+      const id = found.success ? found.data.id : run;
+      const sent = found.success ? await send(run, entry) : found;
+      uploads.push({ run: id, isPending: false, sent });
+      if (sent.success) await outbox.remove(id);
+      else if (options.isAfterRun === true) await outbox.add(id, entry);
+    }
+    if (uploads.every(({ sent }) => sent.success)) uploads.push(...(await drain(outbox, send)));
+    return success({ server: server.address, uploads });
+  });
+}
+
+async function open(
+  { server: flag, isAfterRun }: UploadOptions,
+  { config }: Prepared,
+  world: World,
+): Promise<Result<{ server: ServerConnection; config: UploadConfig }>> {
+  if (!config.success) return config;
+  const opened = await openServer({ flag, config: config.data.server }, world, isAfterRun);
+  return opened.success ? success({ server: opened.data.server, config: config.data }) : opened;
+}
+
+/** What an upload of one run would send, without sending it. Fails with RUN_NOT_FOUND, STORE_CORRUPT, and those of configs. */
+export function describeUpload(options: UploadOptions, environment: Environment = {}): Promise<Result<StoredRun>> {
+  return withRunWorld(environment, async (world) => {
+    const { wanted, entry, config } = await prepare(options, world);
+    if (!config.success) return config;
+    return describeStoredRun(wanted[0] ?? null, settingsFor(options, world, entry));
+  });
+}
+
+interface Prepared {
+  wanted: readonly string[];
+  root: string;
+  entry: OutboxEntry;
+  outbox: Outbox;
+  config: Result<UploadConfig>;
+}
+
+async function prepare(options: UploadOptions, world: World): Promise<Prepared> {
+  const { runs = [], pending = false, transcripts = false } = options;
+  const root = await locateRoot(options, world.cwd);
+  const config = await readUploadConfig(options, world);
+  const ofConfig = config.success ? config.data.include : [];
+  const { attempt, branch } = ciContextOf(world.env);
+  return {
+    wanted: runs.length === 0 && !pending ? ["last"] : runs,
+    root,
+    entry: { include: transcripts ? ["messages", "transcripts"] : ofConfig, ciAttempt: attempt, branch },
+    outbox: new Outbox(root, world.redactor),
+    config,
+  };
+}
+
+function settingsFor(place: ProjectPlace, { cwd, redactor }: World, entry: OutboxEntry) {
+  return { place, cwd, entry, redact: (text: string) => redactor.redact(text) };
+}
+
+/** Sends what waits, the oldest first, until the server is found not to take anything. */
+async function drain(
+  outbox: Outbox,
+  send: (run: string, entry: OutboxEntry) => Promise<Result<SentRun>>,
+): Promise<readonly RunUpload[]> {
+  const uploads: RunUpload[] = [];
+  for (const [run, entry] of await outbox.list()) {
+    const sent = await send(run, entry);
+    uploads.push({ run, isPending: true, sent });
+    if (sent.success || isLost(sent.error)) await outbox.remove(run);
+    else if (!isAboutRun(sent.error)) break;
+  }
+  return uploads;
+}
+
+/** Whether no later upload of this run can succeed. */
+function isLost(error: KindlmError): boolean {
+  if (error.code === "RUN_NOT_FOUND" || error.code === "STORE_CORRUPT") return true;
+  return error.code === "CLOUD_UPLOAD_ERROR" && error.details?.status === 409;
+}
+
+/** Whether the server refused this run, and may take another one. */
+function isAboutRun(error: KindlmError): boolean {
+  return error.code === "CLOUD_UPLOAD_ERROR" && error.details?.retryable !== true && error.details?.isAborted !== true;
+}

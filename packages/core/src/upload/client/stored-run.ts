@@ -1,0 +1,67 @@
+import { attempt } from "../../errors/boundary.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
+import { readError } from "../../files/store-error.js";
+import type { ProjectPlace } from "../../config/locate-root.js";
+import type { TrialResult } from "../../engine/run-result.js";
+import { trialShape } from "../../engine/trial-result.js";
+import { failure, success, type Result } from "../../result.js";
+import { saidView } from "../../reporters/report-view.js";
+import type { CaseDocument } from "../case-document.js";
+import { describeCases, describeRun, type UploadSettings } from "../describe-run.js";
+import { readUpload } from "../read-upload.js";
+import type { RunDocument } from "../run-document.js";
+import type { ServerConnection } from "./call-server.js";
+import type { OutboxEntry } from "./outbox.js";
+import { sendRun, type SentRun } from "./send-run.js";
+
+/** A finished run of this machine as it is sent. */
+export interface StoredRun {
+  run: RunDocument;
+  /** Rejects if the journal is damaged. */
+  cases: AsyncIterable<CaseDocument>;
+}
+
+export interface StoredRunSettings {
+  place: ProjectPlace;
+  cwd: string;
+  entry: OutboxEntry;
+  redact(text: string): string;
+}
+
+/** Fails as `readUpload` does. */
+export async function describeStoredRun(
+  wanted: string | null,
+  { place, cwd, entry, redact }: StoredRunSettings,
+): Promise<Result<StoredRun>> {
+  const read = await readUpload(wanted, place, cwd);
+  if (!read.success) return read;
+  const settings: UploadSettings = {
+    include: entry.include,
+    ciAttempt: entry.ciAttempt,
+    redact,
+    showTrial: (trial: TrialResult) =>
+      trialShape.report(trial, { ...saidView(trial.assertions, { redact, verbose: false }), messages: true }),
+  };
+  const run = describeRun(read.data, settings);
+  const branch = run.branch ?? (entry.branch === null ? null : redact(entry.branch));
+  return success({ run: { ...run, branch }, cases: describeCases(read.data.result, settings) });
+}
+
+/** Sends it to the project that the config names, or that it was run for. */
+export async function sendStoredRun(
+  server: ServerConnection,
+  { run, cases }: StoredRun,
+  project = run.project,
+): Promise<Result<SentRun>> {
+  if (project === null) return failure(noProject());
+  const sent = await attempt(
+    () => sendRun(server, project, run, cases),
+    (cause) => readError(`the journal of run ${run.run}`, cause),
+  );
+  return sent.success ? sent.data : sent;
+}
+
+export function noProject(): KindlmError {
+  const hint = "Set upload.project or project in the config";
+  return kindlmError("CLOUD_UPLOAD_ERROR", "The project on the results server is not known", { details: { hint } });
+}

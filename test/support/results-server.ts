@@ -1,0 +1,85 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
+
+/** A request as the server received it, inflated. */
+export interface ServerRequest {
+  method: string;
+  /** Below `/api/v1`. */
+  path: string;
+  authorization: string | undefined;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Length of the body as it was sent. */
+  sentBytes: number;
+  text: string;
+}
+
+export type Answer = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | "hang" | "reset";
+
+export interface ResultsServer {
+  url: string;
+  requests: ServerRequest[];
+  /** Answers in place of the server; null leaves it to the server. */
+  answer: (request: ServerRequest) => Answer | null;
+  close(): Promise<void>;
+}
+
+export const serverToken = `klm_${"a1".repeat(22)}`;
+
+/** A results server in memory, with as much of the API as the client uses. It keeps the first content of each run. */
+export async function startResultsServer(): Promise<ResultsServer> {
+  const kept = new Map<string, string>();
+  const server: ResultsServer = { url: "", requests: [], answer: () => null, close: () => Promise.resolve() };
+  const http = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const sent = Buffer.concat(chunks);
+      const request: ServerRequest = {
+        method: incoming.method ?? "",
+        path: (incoming.url ?? "").replace("/api/v1", ""),
+        authorization: incoming.headers.authorization,
+        headers: incoming.headers,
+        sentBytes: sent.length,
+        text: (incoming.headers["content-encoding"] === "gzip" ? gunzipSync(sent) : sent).toString("utf8"),
+      };
+      server.requests.push(request);
+      const answer = server.answer(request) ?? usualAnswer(request, kept);
+      if (answer === "reset") return void incoming.socket.destroy();
+      if (answer === "hang") return;
+      response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
+      response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body ?? {}));
+    });
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  server.url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  server.close = () =>
+    new Promise((resolve) => {
+      http.close(() => resolve());
+      http.closeAllConnections();
+    });
+  afterFile(() => server.close());
+  return server;
+}
+
+function usualAnswer({ method, path, text, authorization }: ServerRequest, kept: Map<string, string>): Answer {
+  if (!path.startsWith("/auth/") && authorization !== `Bearer ${serverToken}`) {
+    const message = "The token is missing, not valid, or expired";
+    return { status: 401, body: { error: "CLOUD_AUTH_ERROR", message, details: {} } };
+  }
+  if (method === "PUT") {
+    const before = kept.get(path);
+    kept.set(path, before ?? text);
+    if (before === undefined) return { status: 201, body: {} };
+    if (before === text) return { status: 200, body: {} };
+    return { status: 409, body: { error: "conflict", message: "The run is there with other content", details: {} } };
+  }
+  if (path.endsWith("/complete")) return { status: 201, body: {} };
+  if (path === "/me") {
+    const token = { scopes: ["runs:write"], expiresAt: "2027-01-01T00:00:00.000Z" };
+    return { status: 200, body: { user: { name: "Ada" }, org: { name: "acme" }, token } };
+  }
+  if (method === "DELETE") return { status: 204, body: "" };
+  return { status: 404, body: { error: "not_found", message: "Nothing is here", details: {} } };
+}

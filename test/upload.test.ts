@@ -1,0 +1,263 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { refusedUrl } from "../packages/core/src/__fixtures__/start-server.js";
+import { createLeapingClock } from "./support/leaping-clock.js";
+import { serverToken, startResultsServer, type Answer, type ResultsServer } from "./support/results-server.js";
+import { runCli, type CliOutcome, type InProcessOptions } from "./support/run-cli.js";
+
+const config = (check = "hello"): string => `version: 1
+project: shop
+models: [{ id: m, provider: scripted, script: { otherwise: { text: hello } } }]
+suites: [{ name: s, tests: [{ name: a, input: hi, assert: [{ type: contains, value: ${check} }] }] }]
+`;
+
+const kept = "The exit code is that of the tests. Kept for later: kindlm upload --pending\n";
+const outbox = (cwd: string): string[] => readdirSync(join(cwd, ".kindlm/outbox")).filter((name) => /json$/.test(name));
+const envOf = (url: string): Record<string, string> => ({ KINDLM_SERVER: url, KINDLM_TOKEN: serverToken });
+const said = (error: string, message: string, details: object = {}): object => ({ error, message, details });
+
+const shared = startResultsServer();
+const finished = (async () => {
+  const cwd = makeProject({ "kindlm.yaml": config() });
+  await runCli(["test"], { cwd });
+  return cwd;
+})();
+
+async function uploadAgainst(answer: Answer): Promise<CliOutcome & { requests: number }> {
+  const [server, cwd] = await Promise.all([shared, finished]);
+  server.requests = [];
+  server.answer = () => answer;
+  const outcome = await runCli(["upload"], { cwd, env: envOf(server.url), clock: createLeapingClock() });
+  server.answer = () => null;
+  return { ...outcome, requests: server.requests.length };
+}
+
+const plan = { required_plan: "team", current_plan: "free", feature: "pdf_export" };
+const upgrade = { ...plan, upgrade_url: "https://cloud.kindlm.com/settings/billing" };
+const needsPlan = "This feature requires a Team or Enterprise plan. Current plan: free";
+
+describe("each status of the results server", () => {
+  it.each([
+    [401, said("CLOUD_AUTH_ERROR", "The token expired"), "The token expired", "Set KINDLM_TOKEN to a valid token", 1],
+    [403, said("plan_required", needsPlan, upgrade), needsPlan, `See: ${upgrade.upgrade_url}`, 1],
+    [403, said("CLOUD_PLAN_LIMIT", needsPlan, upgrade), needsPlan, `See: ${upgrade.upgrade_url}`, 1],
+    [
+      403,
+      said("forbidden", "The token cannot write", { required_scope: "runs:write" }),
+      "The token cannot write",
+      "Use a token with the scope runs:write",
+      1,
+    ],
+    [
+      404,
+      said("not_found", 'Project "shop" not found'),
+      'Project "shop" not found',
+      "Check upload.project in the config, and that your account has access to it",
+      1,
+    ],
+    [
+      409,
+      said("conflict", "The run is there with other content"),
+      "The run is there with other content",
+      "The server keeps the content that it received first. Start a new run to replace it",
+      1,
+    ],
+    [413, said("payload_too_large", "More than 5 MB"), "More than 5 MB", "Upload without --transcripts", 1],
+    [
+      422,
+      said("validation_error", "The body is not valid", {
+        issues: [{ path: ["run", "seed"], message: "not a number" }],
+      }),
+      "The body is not valid",
+      "run.seed: not a number",
+      1,
+    ],
+    [
+      429,
+      said("CLOUD_RATE_LIMIT", "Rate limit exceeded"),
+      "Rate limit exceeded. Retry after 2 seconds.",
+      "Try again later",
+      3,
+    ],
+    [
+      500,
+      said("UNKNOWN_ERROR", "Something went wrong"),
+      "Something went wrong",
+      "The server has a problem. Try again later: kindlm upload",
+      3,
+    ],
+    [
+      503,
+      said("unavailable", "The server is stopping"),
+      "The server is stopping",
+      "The server has a problem. Try again later: kindlm upload",
+      3,
+    ],
+  ])("%i %j", async (status, body, title, fix, requests) => {
+    const headers = status === 429 ? { "retry-after": "2" } : {};
+    const outcome = await uploadAgainst({ status, body, headers });
+    expect(outcome).toMatchObject({ code: 1, stdout: "", stderr: `✗ ${title}\n  ${fix}\n`, requests });
+  });
+
+  it("that is not of its API says what was expected", async () => {
+    const { url } = await shared;
+    const check = "  Check that the address is that of a KindLM results server\n";
+    const notJson = await uploadAgainst({ status: 200, body: "<html>" });
+    expect(notJson.stderr).toBe(`✗ ${url} answered 200 with a body that is not a JSON object\n${check}`);
+    expect((await uploadAgainst({ status: 404, body: "no such page" })).stderr).toBe(`✗ ${url} answered 404\n${check}`);
+    const hostile = await uploadAgainst({
+      status: 400,
+      body: said("x", `\u001b[31m${serverToken}\n${"y".repeat(999)}`),
+    });
+    expect(hostile.stderr).not.toContain("\u001b");
+    expect(hostile.stderr).not.toContain(serverToken);
+    expect(hostile.stderr.length).toBeLessThan(500);
+  });
+
+  it("shows the code and the reply with --verbose", async () => {
+    const [server, cwd] = await Promise.all([shared, finished]);
+    server.answer = () => ({ status: 422, body: said("validation_error", "not valid", { issues: [] }) });
+    const { stderr } = await runCli(["upload", "--verbose"], { cwd, env: envOf(server.url) });
+    server.answer = () => null;
+    expect(stderr).toContain("CLOUD_UPLOAD_ERROR (601, service): not valid");
+    expect(stderr).toContain("HTTP status: 422");
+    expect(stderr).toContain('{"error":"validation_error"');
+  });
+
+  it("that redirects sends the token nowhere else", async () => {
+    const other = await startResultsServer();
+    const outcome = await uploadAgainst({ status: 307, headers: { location: `${other.url}/api/v1/steal` } });
+    expect(outcome).toMatchObject({ code: 1, requests: 1 });
+    expect(outcome.stderr).toContain(`redirects to ${other.url}`);
+    expect(other.requests).toEqual([]);
+  });
+});
+
+/** A server that cannot be used, and how. */
+const broken: readonly (readonly [string, Answer | "refuse"])[] = [
+  ["refuses connections", "refuse"],
+  ["hangs", "hang"],
+  ["resets connections", "reset"],
+  ["fails", { status: 500, body: said("UNKNOWN_ERROR", "Something went wrong") }],
+  [
+    "wants a wait of an hour",
+    { status: 429, body: said("CLOUD_RATE_LIMIT", "Slow down"), headers: { "retry-after": "3600" } },
+  ],
+  ["knows no such token", { status: 401, body: said("CLOUD_AUTH_ERROR", "The token expired") }],
+];
+
+describe("kindlm test --upload", () => {
+  it.each(broken)("has the exit code of the tests if the server %s, and the run is delivered later", async (_, way) => {
+    const server = await startResultsServer();
+    const url = way === "refuse" ? await refusedUrl() : server.url;
+    if (way !== "refuse") server.answer = () => way;
+    for (const [check, code] of [
+      ["hello", 0],
+      ["goodbye", 1],
+    ] as const) {
+      const cwd = makeProject({ "kindlm.yaml": config(check) });
+      const clock = createLeapingClock();
+      const before = clock.monotonic();
+      const ran = await runCli(["test", "--upload"], { cwd, env: envOf(url), clock });
+      expect(clock.monotonic() - before).toBeLessThan(31_000);
+      expect([ran.code, ran.stderr.endsWith(kept)], ran.stderr).toEqual([code, true]);
+      expect(outbox(cwd)).toHaveLength(1);
+      server.requests = [];
+      server.answer = () => null;
+      const later = await runCli(["upload", "--pending"], { cwd, env: envOf(server.url) });
+      expect(later).toMatchObject({ code: 0, stderr: expect.stringContaining("Uploaded an earlier run: ") as string });
+      const again = await runCli(["upload", "--pending"], { cwd, env: envOf(server.url) });
+      expect(again).toMatchObject({ code: 0, stderr: "No upload is pending\n" });
+      expect(server.requests.map(({ method }) => method)).toEqual(["PUT"]);
+      if (way !== "refuse") server.answer = () => way;
+    }
+  });
+
+  it("sends what --dry-run prints, once, and drains what waits", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config("goodbye") });
+    const missing = await runCli(["test", "--upload"], { cwd });
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain(
+      "✗ No results server is set\n  Use --server, set KINDLM_SERVER, or set upload.server in the config\n",
+    );
+    const options = { cwd, env: envOf(server.url) };
+    const second = await runCli(["test", "--upload"], options);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(
+      new RegExp(`Uploaded: ${server.url}/r/\\S+\nUploaded an earlier run: ${server.url}/r/\\S+\n$`),
+    );
+    expect(outbox(cwd)).toEqual([]);
+    const [put] = server.requests;
+    expect(put).toMatchObject({
+      method: "PUT",
+      headers: { "content-encoding": "gzip", authorization: `Bearer ${serverToken}` },
+    });
+    expect(put?.path).toMatch(/^\/projects\/shop\/runs\/\d{8}-\d{9}-[0-9a-f]{6}$/);
+    const dry = await runCli(["upload", "--dry-run"], { cwd });
+    expect(JSON.parse(dry.stdout)).toEqual(JSON.parse(put?.text ?? ""));
+    const again = await runCli(["upload"], options);
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("Was uploaded before: ") as string });
+  });
+
+  it("is abandoned by Ctrl-C, and keeps the run", async () => {
+    const server = await startResultsServer();
+    const interrupt = new AbortController();
+    server.answer = () => {
+      interrupt.abort();
+      return "hang";
+    };
+    const cwd = makeProject({ "kindlm.yaml": config() });
+    const options: InProcessOptions = { cwd, env: envOf(server.url), interrupt: interrupt.signal };
+    const ran = await runCli(["test", "--upload"], options);
+    expect([ran.code, ran.stderr.endsWith(kept)], ran.stderr).toEqual([0, true]);
+    expect(outbox(cwd)).toHaveLength(1);
+  });
+
+  it.each(["--list", "--vacuity", "--no-journal", "--watch"])("cannot be combined with %s", async (flag) => {
+    const ran = await runCli(["test", "--upload", flag], { cwd: await finished });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be combined with") as string });
+  });
+});
+
+describe("what leaves the machine", () => {
+  const canaries = ["prompt-canary", "answer-canary", "argument-canary", "result-canary", "row-canary", "error-canary"];
+  const secret = "environment-canary";
+  const project = {
+    "kindlm.yaml": `version: 1
+project: shop
+models: [{ id: m, provider: scripted, script: script.yaml }]
+suites:
+  - name: s
+    system_prompt: prompt-canary
+    tools: [{ name: look, responses: [{ return: { status: result-canary } }] }]
+    tests:
+      - { name: a, input: "look {{ word }}", rows: [{ id: one, word: row-canary }], assert: [{ type: contains, value: other }] }
+      - { name: b, input: broken, assert: [{ type: contains, value: other }] }
+`,
+    "script.yaml": `rules:
+  - { when: { user: { $contains: look }, turn: 1 }, reply: { tool_calls: [{ tool: look, args: { id: argument-canary } }] } }
+  - { when: { user: broken }, reply: { error: { status: 404, body: error-canary } } }
+otherwise: { text: "answer-canary ${secret}" }
+`,
+    ".env": `SHOP_API_KEY=${secret}\n`,
+  };
+
+  it("is measurements, more only on request, and never a secret", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject(project);
+    const env = envOf(server.url);
+    await runCli(["test", "--upload"], { cwd, env });
+    const sent = (server: ResultsServer): string => JSON.stringify(server.requests);
+    for (const canary of [...canaries, secret, cwd]) expect(sent(server), canary).not.toContain(canary);
+    const dry = await runCli(["upload", "--dry-run", "--transcripts"], { cwd });
+    const all = await startResultsServer();
+    expect((await runCli(["upload", "--transcripts"], { cwd, env: envOf(all.url) })).code).toBe(0);
+    for (const text of [dry.stdout, sent(all)]) {
+      for (const canary of canaries.filter((one) => !one.startsWith("prompt"))) expect(text).toContain(canary);
+      expect(text).not.toContain(secret);
+    }
+  });
+});
