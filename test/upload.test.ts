@@ -14,7 +14,7 @@ suites: [{ name: s, tests: [{ name: a, input: hi, assert: [{ type: contains, val
 `;
 
 const kept = "The exit code is that of the tests. Kept for later: kindlm upload --pending\n";
-const outbox = (cwd: string): string[] => readdirSync(join(cwd, ".kindlm/outbox")).filter((name) => /json$/.test(name));
+const outbox = (cwd: string): string[] => readdirSync(join(cwd, ".kindlm/outbox")).filter((name) => name.endsWith(".json"));
 const envOf = (url: string): Record<string, string> => ({ KINDLM_SERVER: url, KINDLM_TOKEN: serverToken });
 const said = (error: string, message: string, details: object = {}): object => ({ error, message, details });
 
@@ -250,7 +250,7 @@ otherwise: { text: "answer-canary ${secret}" }
     const cwd = makeProject(project);
     const env = envOf(server.url);
     await runCli(["test", "--upload"], { cwd, env });
-    const sent = (server: ResultsServer): string => JSON.stringify(server.requests);
+    const sent = ({ requests }: ResultsServer): string => JSON.stringify(requests);
     for (const canary of [...canaries, secret, cwd]) expect(sent(server), canary).not.toContain(canary);
     const dry = await runCli(["upload", "--dry-run", "--transcripts"], { cwd });
     const all = await startResultsServer();

@@ -2,7 +2,7 @@ import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import type { PlanDetails, ServerErrorDetails } from "../../errors/server-error-details.js";
 import { retryHintMs } from "../../providers/http/retry-hints.js";
 import type { HttpFailure, HttpReply } from "../../providers/http/transport.js";
-import { isRecord } from "../../values/json.js";
+import { isList, isRecord } from "../../values/json.js";
 import { parseJson } from "../../values/parse-json.js";
 import { onOneLine } from "../../values/visible.js";
 
@@ -113,7 +113,7 @@ function hintFor(status: number, { error, details }: ErrorBody): string {
 
 /** Such as `cases.0.id: too long`. */
 function firstIssue({ issues }: ErrorBody["details"]): string | undefined {
-  const [first]: readonly unknown[] = Array.isArray(issues) ? issues : [];
+  const first = isList(issues) ? issues[0] : undefined;
   if (!isRecord(first) || typeof first["message"] !== "string") return undefined;
   const path = Array.isArray(first["path"]) ? first["path"].map(String).join(".") : "";
   return onOneLine(cut(path === "" ? first["message"] : `${path}: ${first["message"]}`, longestMessage));

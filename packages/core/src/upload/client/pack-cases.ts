@@ -33,30 +33,29 @@ export async function* packCases(
   for await (const one of cases) {
     const bytes = Buffer.byteLength(JSON.stringify(one)) + 1;
     if (waiting.length > 0 && (waiting.length >= limits.cases || plainBytes + bytes > mostPlainBytes)) {
-      yield* divide(waiting, limits.bytes);
+      yield* await divide(waiting, limits.bytes);
       waiting = [];
       plainBytes = 0;
     }
     waiting.push(one);
     plainBytes += bytes;
   }
-  if (waiting.length > 0) yield* divide(waiting, limits.bytes);
+  if (waiting.length > 0) yield* await divide(waiting, limits.bytes);
 }
 
-async function* divide(cases: readonly CaseDocument[], most: number): AsyncIterable<Result<Part>> {
+async function divide(cases: readonly CaseDocument[], most: number): Promise<readonly Result<Part>[]> {
   const bytes = await compress(linesOf(cases));
-  if (bytes.length <= most) return yield success({ bytes, cases, shortened: [] });
+  if (bytes.length <= most) return [success({ bytes, cases, shortened: [] })];
   const [only] = cases;
   if (cases.length > 1 || only === undefined) {
     const middle = Math.ceil(cases.length / 2);
-    yield* divide(cases.slice(0, middle), most);
-    return yield* divide(cases.slice(middle), most);
+    return [...(await divide(cases.slice(0, middle), most)), ...(await divide(cases.slice(middle), most))];
   }
   const { transcripts: _tooLarge, ...rest } = only;
   const less = await compress(linesOf([rest]));
-  if (less.length <= most) return yield success({ bytes: less, cases: [rest], shortened: [only.id] });
+  if (less.length <= most) return [success({ bytes: less, cases: [rest], shortened: [only.id] })];
   const message = `Case ${only.id} is too large for an upload: ${less.length} bytes, at most ${most}`;
-  yield failure(kindlmError("CLOUD_UPLOAD_ERROR", message, { details: { hint: "Upload without messages" } }));
+  return [failure(kindlmError("CLOUD_UPLOAD_ERROR", message, { details: { hint: "Upload without messages" } }))];
 }
 
 function linesOf(cases: readonly CaseDocument[]): string {
