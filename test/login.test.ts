@@ -23,7 +23,10 @@ function answerLogin(server: ResultsServer, replies: readonly string[]): void {
     if (path === "/auth/device") {
       const page = `${server.url}/device`;
       const code = { device_code: "device-secret", user_code: "WDJB-MJHT", expires_in: 600, interval: 5 };
-      return { status: 200, body: { ...code, verification_uri: page, verification_uri_complete: `${page}?c=WDJB-MJHT` } };
+      return {
+        status: 200,
+        body: { ...code, verification_uri: page, verification_uri_complete: `${page}?c=WDJB-MJHT` },
+      };
     }
     if (path !== "/auth/token") return null;
     const error = left.shift();
@@ -95,7 +98,10 @@ describe("kindlm login", () => {
     expect(plain.stderr).toContain("kindlm.yaml:3:");
     expect((await runCli(["validate"], { cwd })).stderr).toContain("is plain HTTP");
     const server = await startResultsServer();
-    const empty = await runCli(["login", "--server", server.url, "--token"], { cwd: makeProject({}), stdin: "two words" });
+    const empty = await runCli(["login", "--server", server.url, "--token"], {
+      cwd: makeProject({}),
+      stdin: "two words",
+    });
     expect(empty.stderr).toContain("✗ Standard input has no token\n");
     const ofConfig = makeProject({ "kindlm.yaml": config(`upload: { server: "${server.url}" }`) });
     const piped = await runCli(["login", "--token"], { cwd: ofConfig, stdin: serverToken });

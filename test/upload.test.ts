@@ -14,7 +14,8 @@ suites: [{ name: s, tests: [{ name: a, input: hi, assert: [{ type: contains, val
 `;
 
 const kept = "The exit code is that of the tests. Kept for later: kindlm upload --pending\n";
-const outbox = (cwd: string): string[] => readdirSync(join(cwd, ".kindlm/outbox")).filter((name) => name.endsWith(".json"));
+const outbox = (cwd: string): string[] =>
+  readdirSync(join(cwd, ".kindlm/outbox")).filter((name) => name.endsWith(".json"));
 const envOf = (url: string): Record<string, string> => ({ KINDLM_SERVER: url, KINDLM_TOKEN: serverToken });
 const said = (error: string, message: string, details: object = {}): object => ({ error, message, details });
 
@@ -219,6 +220,53 @@ describe("kindlm test --upload", () => {
   it.each(["--list", "--vacuity", "--no-journal", "--watch"])("cannot be combined with %s", async (flag) => {
     const ran = await runCli(["test", "--upload", flag], { cwd: await finished });
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("cannot be combined with") as string });
+  });
+});
+
+describe("kindlm upload", () => {
+  it("sends an interrupted run, which --upload does not, and marks it", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config() });
+    const options = { cwd, env: envOf(server.url) };
+    const ran = await runCli(["test", "--upload"], { ...options, interrupt: AbortSignal.abort() });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/An interrupted run is not uploaded. To upload it: kindlm upload \d{8}-\S+\n/);
+    expect(server.requests).toEqual([]);
+    expect((await runCli(["upload"], options)).code).toBe(0);
+    expect(JSON.parse(server.requests[0]?.text ?? "")).toMatchObject({ run: { interrupted: true } });
+  });
+
+  it("sends a large run in parts, and then what makes it visible", async () => {
+    const rows = Array.from({ length: 1_001 }, (_, index) => `{ id: r${index} }`).join(", ");
+    const tests = `[{ name: a, input: hi, rows: [${rows}], assert: [{ type: contains, value: hello }] }]`;
+    const cwd = makeProject({ "kindlm.yaml": config().replace(/\[\{ name: a.*(?= \}\]$)/m, tests) });
+    const server = await startResultsServer();
+    const ran = await runCli(["test", "--upload"], { cwd, env: envOf(server.url) });
+    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Uploaded: ")]);
+    const [head, ...others] = server.requests;
+    const run = head?.path ?? "";
+    expect(others.map(({ method, path }) => [method, path.replace(run, "")])).toEqual([
+      ["PUT", "/parts/1"],
+      ["PUT", "/parts/2"],
+      ["POST", "/complete"],
+    ]);
+    expect(JSON.parse(head?.text ?? "")).toMatchObject({ run: { cases: 1_001, summary: { passed: 1_001 } } });
+    expect(others.map(({ text }) => text.trimEnd().split("\n").length)).toEqual([1_000, 1, 1]);
+    expect(others[2]?.text).toBe('{"parts":2}');
+  });
+
+  it("sends what kindlm merge made, with the shards that it replaces, and those by their build", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config() });
+    const env = { ...envOf(server.url), GITHUB_RUN_ID: "42", GITHUB_RUN_ATTEMPT: "2", GITHUB_HEAD_REF: "topic" };
+    for (const shard of ["1/2", "2/2"]) await runCli(["test", "--upload", "--shard", shard], { cwd, env });
+    const merged = await runCli(["merge", ".kindlm/runs", "--upload"], { cwd, env });
+    expect([merged.code, merged.stderr]).toEqual([0, expect.stringContaining("Uploaded: ")]);
+    const runs = server.requests.map(({ text }) => (JSON.parse(text) as { run: Record<string, unknown> }).run);
+    const [one, two, both] = runs;
+    for (const run of runs) expect(run).toMatchObject({ ciAttempt: "github:42.2", branch: "topic" });
+    expect([one?.["configHash"], one?.["mergedFrom"]]).toEqual([two?.["configHash"], undefined]);
+    expect(both).toMatchObject({ cases: 1, mergedFrom: [one?.["run"], two?.["run"]] });
   });
 });
 

@@ -60,6 +60,8 @@ const runInfoShape = record(
         record({ trials: count, evaluated: count, replayed: count, paidUsd: usd }),
       ),
     ),
+    /** Set for a merged run. */
+    mergedFrom: volatile(described("IDs of the shards that the run was merged from", list(word))),
     /** How often it went on after it had been ended; absent when it never was. */
     resumed: volatile(described("How often the run went on after it had been ended", count)),
   },

@@ -39,9 +39,15 @@ describe("what is known of a merged run", () => {
 
   it("goes from the first start to the last end", () => {
     const late = info({ startedAt: "2026-02-15T10:00:30.000Z", endedAt: "2026-02-15T10:02:00.000Z", resumed: 2 });
-    const merged = mergeInfo("merged", late, [info({})]);
+    const merged = mergeInfo("merged", late, [info({ id: "y" })]);
     expect(merged).toEqual(
-      info({ id: "merged", endedAt: "2026-02-15T10:02:00.000Z", durationMs: 120_000, resumed: 2 }),
+      info({
+        id: "merged",
+        mergedFrom: ["x", "y"],
+        endedAt: "2026-02-15T10:02:00.000Z",
+        durationMs: 120_000,
+        resumed: 2,
+      }),
     );
   });
 

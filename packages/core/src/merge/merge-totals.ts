@@ -48,6 +48,7 @@ export function mergeInfo(id: string, first: RunInfo, others: readonly RunInfo[]
   const info: RunInfo = {
     ...rest,
     id,
+    mergedFrom: parts.map((part) => part.id),
     startedAt,
     endedAt,
     durationMs: Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)),

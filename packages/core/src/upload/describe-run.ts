@@ -25,8 +25,6 @@ export interface UploadSettings {
   include: readonly UploadInclude[];
   /** Build and attempt of the CI system; null outside of one. Only shards of one attempt are merged. */
   ciAttempt: string | null;
-  /** Runs that a merged one was made of. */
-  mergedFrom?: readonly string[];
   /** Masks secrets. */
   redact(text: string): string;
   /** A trial as the JSON report shows it, with its conversation, masked. */
@@ -82,7 +80,7 @@ export function describeRun({ result, rules, haltedBy, spent }: UploadedRun, set
     comparison: result.comparison === undefined ? null : describeComparison(result.comparison, redact),
     agents: Object.fromEntries(Object.entries(result.agents ?? {}).map(([hash, parts]) => [hash, { ...parts }])),
     spent: spent.map((trial) => ({ caseId: redact(trial.caseId), ...describeSpent(measureSpent(trial), redact) })),
-    ...(settings.mergedFrom === undefined ? {} : { mergedFrom: [...settings.mergedFrom] }),
+    ...(run.mergedFrom === undefined ? {} : { mergedFrom: [...run.mergedFrom] }),
   };
 }
 

@@ -77,7 +77,6 @@ export async function mergeUploads(
     {
       include,
       ciAttempt,
-      mergedFrom: ordered.map((document) => document.run.run),
       redact: (text) => text,
       showTrial: () => ({}),
     },
