@@ -270,6 +270,39 @@ describe("kindlm upload", () => {
   });
 });
 
+describe("kindlm runs --remote", () => {
+  it("lists and shows what the server has", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config() });
+    const options = {
+      cwd,
+      env: { ...envOf(server.url), CIRCLE_WORKFLOW_ID: "7", CIRCLE_BRANCH: "a-branch-\u001b[31m" },
+    };
+    const none = await runCli(["runs", "--remote"], options);
+    expect(none).toMatchObject({ code: 0, stdout: "No runs on the server yet. Upload one: kindlm upload\n" });
+    await runCli(["test", "--upload"], options);
+    const listed = await runCli(["runs", "--remote"], options);
+    expect(listed.stdout).toMatch(
+      /^RUN +STATE +PASSED +BRANCH +TIME +COST\n\S+ +passed +1\/1 +a-branch-\S+ +\d+ ms +\$0\n$/,
+    );
+    expect(listed.stdout).not.toContain("\u001b");
+    const [id = ""] = /^\d\S+/m.exec(listed.stdout) ?? [];
+    const shown = await runCli(["runs", "show", id, "--remote"], options);
+    expect(shown.stdout).toContain(`Run ${id}\n  state    passed\n`);
+    expect(shown.stdout).toContain(`  page     ${server.url}/r/${id}\n`);
+    const json = await runCli(["runs", "list", "--remote", "--json"], options);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ id, verdict: "passed", counts: { total: 1, passed: 1 } }]);
+    const missing = await runCli(["runs", "show", "nothing", "--remote"], options);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("✗ Nothing is here\n") as string });
+    const last = await runCli(["runs", "show", "--remote"], options);
+    expect(last.stderr).toContain("✗ --remote needs the whole ID of a run\n");
+    const alone = await runCli(["runs", "--server", server.url], options);
+    expect(alone.stderr).toContain("✗ --server needs --remote\n");
+    server.answer = () => ({ status: 200, body: { runs: [{}] } });
+    expect((await runCli(["runs", "--remote"], options)).stderr).toContain("cannot read");
+  });
+});
+
 describe("what leaves the machine", () => {
   const canaries = ["prompt-canary", "answer-canary", "argument-canary", "result-canary", "row-canary", "error-canary"];
   const secret = "environment-canary";

@@ -75,6 +75,14 @@ function usualAnswer({ method, path, text, authorization }: ServerRequest, kept:
     if (before === text) return { status: 200, body: {} };
     return { status: 409, body: { error: "conflict", message: "The run is there with other content", details: {} } };
   }
+  const [, run] = /\/runs\/([^/]+)$/.exec(path) ?? [];
+  if (method === "GET" && path.includes("/runs")) {
+    const heads = [...kept].filter(([key]) => /\/runs\/[^/]+$/.test(key));
+    const runs = heads.map(([, body]) => (JSON.parse(body) as { run: { run: string } }).run).toReversed();
+    if (run === undefined) return { status: 200, body: { runs, next: null } };
+    const found = runs.find((one) => one.run === run);
+    if (found !== undefined) return { status: 200, body: { run: found } };
+  }
   if (path.endsWith("/complete")) return { status: 201, body: {} };
   if (path === "/me") {
     const token = { scopes: ["runs:write"], expiresAt: "2027-01-01T00:00:00.000Z" };

@@ -12,7 +12,7 @@ export interface FinishedRun {
   messages: RunMessages;
 }
 
-/** Uploads a run once its results are shown. Whatever comes of it is printed, and never changes the exit code. */
+/** Uploads a run once its results are shown. The outcome is printed and never changes the exit code. */
 export async function uploadAfterwards(
   { flags, environment }: Pick<Invocation, "flags" | "environment">,
   { result, paths, messages }: FinishedRun,

@@ -1,7 +1,9 @@
 import { defineCommand } from "../command-definition.js";
 import { parseAgeMs, parseKeep } from "../flag-parsers.js";
-import { parsed } from "../flag.js";
-import { dryRun, json, root } from "../shared-flags.js";
+import { parsed, toggle } from "../flag.js";
+import { dryRun, json, root, server } from "../shared-flags.js";
+
+const remote = toggle("Show what is on the results server");
 
 const misplaced = (word: string): string => `Run: kindlm runs show ${word}`;
 
@@ -10,8 +12,11 @@ export const runsGroup = { name: "runs", summary: "List, show, and prune stored 
 export const listCommand = defineCommand({
   name: "list",
   summary: "List the runs, newest first",
-  examples: [["kindlm runs", "List the runs, newest first"]],
-  flags: { root, json },
+  examples: [
+    ["kindlm runs", "List the runs, newest first"],
+    ["kindlm runs --remote", "List the runs on the results server"],
+  ],
+  flags: { remote, server, root, json },
   misplaced,
 });
 
@@ -20,7 +25,7 @@ export const showCommand = defineCommand({
   summary: "Show a run and the commands for it",
   examples: [["kindlm runs show last", "Show the last run and the commands for it"]],
   args: { "[run]": "Run ID, unique prefix, or last (default: last)" },
-  flags: { root, json },
+  flags: { remote, server, root, json },
 });
 
 export const pruneCommand = defineCommand({

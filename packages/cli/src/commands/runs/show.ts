@@ -6,10 +6,13 @@ import type { AsTyped } from "../../arguments/as-typed.js";
 import { quoteArgument } from "../../arguments/quote-argument.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { showCommand } from "./command.js";
+import { checkRemote } from "./check-remote.js";
 import { costWord, renderSize, shardWord, stateWord } from "./run-words.js";
 
 export async function execute(invocation: InvocationOf<typeof showCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;
+  checkRemote(flags);
+  if (flags.remote) return (await import("./show-remote.js")).showRemote(invocation);
   const project = { paths: global.config, ...given({ root: flags.root }) };
   const found = await findRun({ ...project, run: args[0] }, environment);
   if (!found.success) return printError(invocation, found.error);

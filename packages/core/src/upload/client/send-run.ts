@@ -106,10 +106,13 @@ class RunSender {
   }
 
   #outcome({ status, data }: ServerAnswer): SentRun {
-    const { url } = data;
-    const ownPages = `${this.#server.address}/`;
-    // A server names pages of its own only.
-    const shown = typeof url === "string" && url.startsWith(ownPages) ? url : `${ownPages}r/${this.#run.run}`;
-    return { isKnown: status === 200, url: shown, shortened: this.#shortened };
+    const url = pageOf(this.#server, this.#run.run, data["url"]);
+    return { isKnown: status === 200, url, shortened: this.#shortened };
   }
+}
+
+/** The page of a run: the one that the server names, if it is its own. */
+export function pageOf({ address }: Pick<ServerConnection, "address">, run: string, named: unknown): string {
+  const isOwn = typeof named === "string" && named.startsWith(`${address}/`);
+  return isOwn ? named : `${address}/r/${encodeURIComponent(run)}`;
 }

@@ -1,0 +1,42 @@
+import { listRemoteRuns, type RemoteRun } from "@kindlm/core/commands/remote-runs";
+import { renderDuration, renderUsd, visibleLine, withCounts } from "@kindlm/core/program";
+import { given } from "../given.js";
+import { printAnswer, printError } from "../print-answer.js";
+import type { InvocationOf } from "../command-definition.js";
+import type { listCommand } from "./command.js";
+import { renderTable, type Column } from "./render-table.js";
+
+const longestBranch = 24;
+
+const columns: readonly Column<RemoteRun>[] = [
+  { title: "RUN", isNumber: false, cell: ({ id }) => visibleLine(id) },
+  { title: "STATE", isNumber: false, cell: remoteStateWord },
+  { title: "PASSED", isNumber: true, cell: passedWord },
+  { title: "BRANCH", isNumber: false, cell: ({ branch }) => shortened(visibleLine(branch ?? "")) },
+  { title: "TIME", isNumber: true, cell: ({ durationMs }) => (durationMs === null ? "" : renderDuration(durationMs)) },
+  { title: "COST", isNumber: true, cell: ({ costUsd }) => (costUsd === null ? "?" : renderUsd(costUsd)) },
+];
+
+export async function listRemote(invocation: InvocationOf<typeof listCommand>): Promise<number> {
+  const { flags, global, environment } = invocation;
+  const listed = await listRemoteRuns({ paths: global.config, ...given({ server: flags.server }) }, environment.core);
+  if (!listed.success) return printError(invocation, listed.error);
+  const runs = listed.data;
+  const none = `No runs on the server yet. Upload one: ${environment.asTyped("kindlm upload")}\n`;
+  return printAnswer(invocation, {
+    data: runs,
+    text: runs.length === 0 ? none : `${renderTable(columns, runs).join("\n")}\n`,
+  });
+}
+
+export function remoteStateWord({ verdict, interrupted }: RemoteRun): string {
+  return interrupted ? "interrupted" : visibleLine(verdict ?? "");
+}
+
+function passedWord({ counts }: RemoteRun): string {
+  return counts === null ? "" : withCounts`${counts.passed}/${counts.total - counts.skipped}`;
+}
+
+function shortened(text: string): string {
+  return text.length > longestBranch ? `${text.slice(0, longestBranch - 1)}…` : text;
+}

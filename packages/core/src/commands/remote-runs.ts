@@ -1,0 +1,116 @@
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
+import { failure, success, type Result } from "../result.js";
+import { withRunWorld, type Environment } from "../run/environment.js";
+import type { ServerConnection } from "../upload/client/call-server.js";
+import { openServer } from "../upload/client/open-server.js";
+import { pageOf } from "../upload/client/send-run.js";
+import { noProject } from "../upload/client/stored-run.js";
+import { readUploadConfig } from "../upload/client/upload-config.js";
+import { isList, isRecord } from "../values/json.js";
+import type { ServerOptions } from "./server-accounts.js";
+
+/** A run on the results server, as far as the server says. */
+export interface RemoteRun {
+  id: string;
+  /** Page of the run. */
+  url: string;
+  verdict: string | null;
+  interrupted: boolean;
+  branch: string | null;
+  commit: string | null;
+  /** ISO 8601. */
+  startedAt: string | null;
+  durationMs: number | null;
+  counts: { total: number; passed: number; failed: number; errored: number; skipped: number } | null;
+  costUsd: number | null;
+}
+
+/** The newest runs of the project, the newest first; one page of the server. Fails with the CLOUD codes, and those of configs. */
+export function listRemoteRuns(
+  options: ServerOptions,
+  environment: Environment = {},
+): Promise<Result<readonly RemoteRun[]>> {
+  return askProject(options, environment, "/runs", (server, { runs }) => {
+    const listed: readonly unknown[] = isList(runs) ? runs : [];
+    const read = listed.map((run) => readRemoteRun(server, run));
+    const known = read.filter((run) => run !== null);
+    return known.length === read.length && isList(runs) ? success(known) : failure(notUnderstood(server));
+  });
+}
+
+/** One run of the project. Fails as `listRemoteRuns` does. */
+export function findRemoteRun(
+  { run, ...options }: ServerOptions & { run: string },
+  environment: Environment = {},
+): Promise<Result<RemoteRun>> {
+  return askProject(options, environment, `/runs/${encodeURIComponent(run)}`, (server, data) => {
+    const found = readRemoteRun(server, data["run"]);
+    return found === null ? failure(notUnderstood(server)) : success(found);
+  });
+}
+
+function askProject<T>(
+  options: ServerOptions,
+  environment: Environment,
+  path: string,
+  read: (server: ServerConnection, data: Readonly<Record<string, unknown>>) => Result<T>,
+): Promise<Result<T>> {
+  return withRunWorld(environment, async (world) => {
+    const config = await readUploadConfig(options, world);
+    if (!config.success) return config;
+    const { project } = config.data;
+    const opened = await openServer({ flag: options.server, config: config.data.server }, world);
+    if (!opened.success) return opened;
+    if (project === null) return failure(noProject());
+    const { server } = opened.data;
+    const answered = await server.call({ method: "GET", path: `/projects/${encodeURIComponent(project)}${path}` });
+    return answered.success ? read(server, answered.data.data) : answered;
+  });
+}
+
+/** Null if it is not a run. Other fields than its id may be missing: later servers have more of them, and earlier ones fewer. */
+function readRemoteRun(server: ServerConnection, value: unknown): RemoteRun | null {
+  if (!isRecord(value) || typeof value["run"] !== "string") return null;
+  const { run: id, summary } = value;
+  const counts = isRecord(summary) ? summary : {};
+  const count = (key: string): number => numberIn(counts, key) ?? 0;
+  const startedAt = textIn(value, "startedAt");
+  const tookMs = Date.parse(textIn(value, "endedAt") ?? "") - Date.parse(startedAt ?? "");
+  return {
+    id,
+    url: pageOf(server, id, value["url"]),
+    verdict: textIn(value, "verdict"),
+    interrupted: value["interrupted"] === true,
+    branch: textIn(value, "branch"),
+    commit: textIn(value, "commit"),
+    startedAt,
+    durationMs: Number.isNaN(tookMs) ? null : tookMs,
+    counts:
+      numberIn(counts, "total") === null
+        ? null
+        : {
+            total: count("total"),
+            passed: count("passed"),
+            failed: count("failed"),
+            errored: count("errored"),
+            skipped: count("skipped"),
+          },
+    costUsd: numberIn(counts, "costUsd"),
+  };
+}
+
+function textIn(value: Readonly<Record<string, unknown>>, key: string): string | null {
+  const text = value[key];
+  return typeof text === "string" ? text : null;
+}
+
+function numberIn(value: Readonly<Record<string, unknown>>, key: string): number | null {
+  const number = value[key];
+  return typeof number === "number" ? number : null;
+}
+
+function notUnderstood({ address }: ServerConnection): KindlmError {
+  const hint = "Update KindLM and the server to the same version";
+  const message = `${address} answered with runs that this version of KindLM cannot read`;
+  return kindlmError("CLOUD_UPLOAD_ERROR", message, { details: { server: address, hint } });
+}
