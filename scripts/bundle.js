@@ -215,9 +215,10 @@ if (!(await areUpToDate(["core", "cli"]))) {
   const worker = join(folderOf("core"), "build", "module-worker", "module-worker.js");
   // Apart from what may be kept compiled, as it says.
   const importing = { name: "import-module", test: /modules[\\/]import-module\.js$/, priority: 2 };
-  const library = ["index", "program", "upload", ...useCases];
+  const library = ["index", "program", ...useCases];
   await bundle("core", [
-    { entries: library, format: "esm", entryFileNames: "[name].js", groups: [core, yaml] },
+    // The server takes the documents of uploads; the command line does without their schemas.
+    { entries: [...library, "upload"], format: "esm", entryFileNames: "[name].js", groups: [core, yaml] },
     // For the command line, see docs/adr/0022-start-up.md.
     { entries: library, format: "cjs", folder: "cjs", entryFileNames: "[name].cjs", groups: [importing, core, yaml] },
     { entries: entryOf("ajv.cjs"), format: "cjs", entryFileNames: "ajv.cjs" },

@@ -7,18 +7,14 @@ export {
   type TrialDocument,
 } from "./upload/case-document.js";
 export {
-  mostInflatedBytes,
-  mostPartCases,
-  mostParts,
-  mostSentBytes,
   runDocumentSchema,
-  uploadFormat,
   type GateDocument,
   type RunDocument,
   type SummaryDocument,
   type UploadDocument,
   type UploadInclude,
 } from "./upload/run-document.js";
+export { mostInflatedBytes, mostPartCases, mostParts, mostSentBytes, uploadFormat } from "./upload/upload-limits.js";
 export { describeCases, describeRun, type UploadedRun, type UploadSettings } from "./upload/describe-run.js";
 export { mergeUploads, type MergeRefusal } from "./upload/merge-uploads.js";
 export { readUpload } from "./upload/read-upload.js";

@@ -8,7 +8,8 @@ import type { ComparedSuite, RunComparison } from "../summary/comparison-result.
 import type { JsonObject } from "../values/json.js";
 import type { CaseDocument } from "./case-document.js";
 import { describeCase, describeSpent, present } from "./describe-case.js";
-import { uploadFormat, type RunDocument, type UploadInclude } from "./run-document.js";
+import type { RunDocument, UploadInclude } from "./run-document.js";
+import { uploadFormat } from "./upload-limits.js";
 
 /** A finished run with what its result does not show. */
 export interface UploadedRun {

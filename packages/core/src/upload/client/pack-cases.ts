@@ -3,7 +3,7 @@ import { gzip } from "node:zlib";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { CaseDocument } from "../case-document.js";
-import { mostPartCases } from "../run-document.js";
+import { mostPartCases } from "../upload-limits.js";
 
 const compress = promisify(gzip);
 

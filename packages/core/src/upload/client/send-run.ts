@@ -1,7 +1,8 @@
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { CaseDocument } from "../case-document.js";
-import { mostParts, type RunDocument } from "../run-document.js";
+import type { RunDocument } from "../run-document.js";
+import { mostParts } from "../upload-limits.js";
 import type { ServerAnswer, ServerConnection } from "./call-server.js";
 import { aimedBytes, packCases, packJson, type Part } from "./pack-cases.js";
 
