@@ -26,13 +26,18 @@ const finished = (async () => {
   return cwd;
 })();
 
-async function uploadAgainst(answer: Answer): Promise<CliOutcome & { requests: number }> {
+async function uploadAgainst(answer: Answer): Promise<CliOutcome & { requests: number; waitedS: number }> {
   const [server, cwd] = await Promise.all([shared, finished]);
   server.requests = [];
   server.answer = () => answer;
-  const outcome = await runCli(["upload"], { cwd, env: envOf(server.url), clock: createLeapingClock() });
+  const clock = createLeapingClock();
+  const before = clock.monotonic();
+  // A proxy would read the token, so nothing for this machine goes through one.
+  const env = { ...envOf(server.url), HTTP_PROXY: "http://127.0.0.1:9" };
+  const outcome = await runCli(["upload"], { cwd, env, clock });
   server.answer = () => null;
-  return { ...outcome, requests: server.requests.length };
+  const waitedS = Math.floor((clock.monotonic() - before) / 1_000);
+  return { ...outcome, requests: server.requests.length, waitedS };
 }
 
 const plan = { required_plan: "team", current_plan: "free", feature: "pdf_export" };
@@ -100,6 +105,8 @@ describe("each status of the results server", () => {
     const headers = status === 429 ? { "retry-after": "2" } : {};
     const outcome = await uploadAgainst({ status, body, headers });
     expect(outcome).toMatchObject({ code: 1, stdout: "", stderr: `✗ ${title}\n  ${fix}\n`, requests });
+    // After 1 s and 2 s, or twice after what the server asks for.
+    expect(outcome.waitedS).toBe(requests === 1 ? 0 : status === 429 ? 4 : 3);
   });
 
   it("that is not of its API says what was expected", async () => {

@@ -1,7 +1,7 @@
 import type { ProjectPlace } from "../config/locate-root.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
-import { withRunWorld, type Environment, type World } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import { ServerConnection } from "../upload/client/call-server.js";
 import { chooseServer, type ChosenServer, type ChosenToken } from "../upload/client/choose-server.js";
 import { Credentials } from "../upload/client/credentials.js";
@@ -53,7 +53,7 @@ export function logIn(options: LoginOptions, environment: Environment = {}): Pro
     const given = options.token?.trim();
     if (given !== undefined && namedBy === "config") return failure(namedByConfig(address));
     if (given !== undefined && !isToken(given)) return failure(notAToken());
-    const ports = portsOf(world);
+    const ports = portsOf(world, address);
     const anonymous = new ServerConnection({ address, token: null, isBounded: false }, ports);
     const token = given === undefined ? await logInByCode(anonymous, options.onCode, ports) : success(given);
     if (!token.success) return token;
@@ -93,7 +93,7 @@ export function whoAmI(options: ServerOptions, environment: Environment = {}): P
   });
 }
 
-async function chosenServer(options: ServerOptions, world: World): Promise<Result<ChosenServer>> {
+async function chosenServer(options: ServerOptions, world: RunWorld): Promise<Result<ChosenServer>> {
   const config = await readUploadConfig(options, world);
   if (!config.success) return config;
   return chooseServer({ flag: options.server, env: world.env, config: config.data.server });

@@ -2,7 +2,7 @@ import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { findRunFolder } from "../journal/run-folder.js";
 import { success, type Result } from "../result.js";
-import { withRunWorld, type Environment, type World } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import type { ServerConnection } from "../upload/client/call-server.js";
 import { ciContextOf } from "../upload/client/ci-context.js";
 import { openServer } from "../upload/client/open-server.js";
@@ -79,7 +79,7 @@ export function uploadRuns(options: UploadOptions, environment: Environment = {}
 async function open(
   { server: flag, isAfterRun }: UploadOptions,
   { config }: Prepared,
-  world: World,
+  world: RunWorld,
 ): Promise<Result<{ server: ServerConnection; config: UploadConfig }>> {
   if (!config.success) return config;
   const opened = await openServer({ flag, config: config.data.server }, world, isAfterRun);
@@ -103,7 +103,7 @@ interface Prepared {
   config: Result<UploadConfig>;
 }
 
-async function prepare(options: UploadOptions, world: World): Promise<Prepared> {
+async function prepare(options: UploadOptions, world: RunWorld): Promise<Prepared> {
   const { runs = [], pending = false, transcripts = false } = options;
   const root = await locateRoot(options, world.cwd);
   const config = await readUploadConfig(options, world);
@@ -118,7 +118,7 @@ async function prepare(options: UploadOptions, world: World): Promise<Prepared> 
   };
 }
 
-function settingsFor(place: ProjectPlace, { cwd, redactor }: World, entry: OutboxEntry) {
+function settingsFor(place: ProjectPlace, { cwd, redactor }: RunWorld, entry: OutboxEntry) {
   return { place, cwd, entry, redact: (text: string) => redactor.redact(text) };
 }
 

@@ -1,11 +1,14 @@
 import { success, type Result } from "../../result.js";
-import type { World } from "../../run/environment.js";
+import type { RunWorld } from "../../run/environment.js";
+import type { HttpTransport } from "../../providers/http/transport.js";
+import { proxySettingsOf } from "../../providers/http/proxy-settings.js";
+import { createUndiciTransport } from "../../providers/http/undici-transport.js";
 import { ServerConnection, type ServerPorts } from "./call-server.js";
 import { chooseServer, chooseToken, hintForToken, type ChosenToken } from "./choose-server.js";
 import { Credentials } from "./credentials.js";
 
 /** What the commands of the results server take of the world. */
-export type ServerWorld = Pick<World, "env" | "clock" | "http" | "signal" | "redactor">;
+export type ServerWorld = Pick<RunWorld, "env" | "clock" | "http" | "signal" | "redactor" | "atEnd">;
 
 export interface WantedServer {
   /** `--server`. */
@@ -41,9 +44,21 @@ export function authorize(
 ): ServerConnection {
   // A stored token is in no variable that the redactor could know.
   world.redactor.add([token]);
-  return new ServerConnection({ address, token, tokenHint: hintForToken(from, address), isBounded }, portsOf(world));
+  return new ServerConnection(
+    { address, token, tokenHint: hintForToken(from, address), isBounded },
+    portsOf(world, address),
+  );
 }
 
-export function portsOf({ http, clock, signal }: ServerWorld): ServerPorts {
-  return { http, clock, signal: signal ?? new AbortController().signal };
+export function portsOf(world: ServerWorld, address: string): ServerPorts {
+  const { clock, signal } = world;
+  return { http: transportFor(world, address), clock, signal: signal ?? new AbortController().signal };
+}
+
+/** Plain HTTP is for this machine alone: a proxy would read the token. */
+function transportFor({ http, env, clock, atEnd }: ServerWorld, address: string): HttpTransport {
+  if (!address.startsWith("http:") || proxySettingsOf(env) === null) return http;
+  const direct = createUndiciTransport(clock);
+  atEnd(() => direct.close());
+  return direct;
 }
