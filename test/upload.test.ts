@@ -210,6 +210,27 @@ describe("kindlm test --upload", () => {
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("Was uploaded before: ") as string });
   });
 
+  it("sends a run that could not be written, and keeps none then", async () => {
+    const server = await startResultsServer();
+    // No folder can be made where a file is.
+    const cwd = makeProject({ "kindlm.yaml": config("goodbye"), ".kindlm": "" });
+    const options = { cwd, env: envOf(server.url) };
+    const ran = await runCli(["test", "--upload"], options);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("The run continued without its journal");
+    expect(ran.stderr).toContain(`Uploaded: ${server.url}/r/`);
+    expect(JSON.parse(server.requests[0]?.text ?? "")).toMatchObject({
+      run: { verdict: "failed", rules: { gates: {} } },
+      cases: [{ id: "s/a@m", status: "failed", trials: [{ trial: 1, status: "failed" }] }],
+    });
+    server.answer = () => ({ status: 403, body: said("forbidden", "The token cannot write") });
+    const failed = await runCli(["test", "--upload"], options);
+    expect([failed.code, failed.stderr.endsWith("The exit code is that of the tests. It is not kept\n")]).toEqual([
+      1,
+      true,
+    ]);
+  });
+
   it("is abandoned by Ctrl-C, and keeps the run", async () => {
     const server = await startResultsServer();
     const interrupt = new AbortController();

@@ -26,13 +26,11 @@ export async function uploadAfterwards(
   }
   const { uploadRuns } = await import("@kindlm/core/commands/upload-runs");
   const root = typeof flags["root"] === "string" ? flags["root"] : undefined;
-  const uploaded = await uploadRuns({ paths, runs: [id], isAfterRun: true, ...given({ root }) }, core);
-  const kept = `The exit code is that of the tests. Kept for later: ${asTyped("kindlm upload --pending")}`;
-  if (!uploaded.success) {
-    await print(messages.error(uploaded.error) + messages.advice(kept));
-    return;
-  }
-  const { uploads } = uploaded.data;
-  const isFailed = uploads.some(({ sent, isPending }) => !sent.success && !isPending);
-  await print(renderUploads(uploads, messages) + (isFailed ? messages.advice(kept) : ""));
+  const uploaded = await uploadRuns({ paths, after: result, ...given({ root }) }, core);
+  // Every failure is that of a run.
+  const uploads = uploaded.success ? uploaded.data.uploads : [];
+  const failed = uploads.find(({ sent, isPending }) => !sent.success && !isPending);
+  const later = failed?.isKept === true ? `Kept for later: ${asTyped("kindlm upload --pending")}` : "It is not kept";
+  const advice = failed === undefined ? "" : messages.advice(`The exit code is that of the tests. ${later}`);
+  await print(renderUploads(uploads, messages) + advice);
 }

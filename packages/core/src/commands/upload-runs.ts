@@ -1,5 +1,7 @@
 import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
+import type { RunResult } from "../engine/run-result.js";
+import { judgedUnkept } from "../run/unkept-runs.js";
 import { findRunFolder } from "../journal/run-folder.js";
 import { success, type Result } from "../result.js";
 import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
@@ -8,7 +10,7 @@ import { ciContextOf } from "../upload/client/ci-context.js";
 import { openServer } from "../upload/client/open-server.js";
 import { Outbox, type OutboxEntry } from "../upload/client/outbox.js";
 import type { SentRun } from "../upload/client/send-run.js";
-import { describeStoredRun, sendStoredRun, type StoredRun } from "../upload/client/stored-run.js";
+import { describeEndedRun, describeStoredRun, sendStoredRun, type StoredRun } from "../upload/client/stored-run.js";
 import { readUploadConfig, type UploadConfig } from "../upload/client/upload-config.js";
 
 export type { SentRun } from "../upload/client/send-run.js";
@@ -24,8 +26,8 @@ export interface UploadOptions extends ProjectPlace {
   transcripts?: boolean;
   /** Address of the server. Default: `KINDLM_SERVER`, or `upload.server` of the config. */
   server?: string;
-  /** After a run: all of it takes at most 30 s, and what fails is kept for later. */
-  isAfterRun?: boolean;
+  /** A run that has just ended, in place of `runs`: all of it takes at most 30 s, and what fails is kept for later. */
+  after?: RunResult;
 }
 
 /** What became of one run. */
@@ -34,10 +36,11 @@ export interface RunUpload {
   /** It had waited for this. */
   isPending: boolean;
   sent: Result<SentRun>;
+  /** The upload failed, and the run waits for a later one. */
+  isKept: boolean;
 }
 
 export interface UploadReport {
-  server: string;
   uploads: readonly RunUpload[];
 }
 
@@ -45,44 +48,76 @@ export interface UploadReport {
  * Sends finished runs to a results server: their measurements, and more only if the user includes it.
  *
  * Fails with CLOUD_AUTH_ERROR if there is no server or no token for it, and with the codes of configs. What a single run
- * failed with is in its `sent`: RUN_NOT_FOUND, STORE_CORRUPT, and all CLOUD codes.
+ * failed with is in its `sent`: RUN_NOT_FOUND, STORE_CORRUPT, and all CLOUD codes; with `after`, all codes.
  */
 export function uploadRuns(options: UploadOptions, environment: Environment = {}): Promise<Result<UploadReport>> {
   return withRunWorld(environment, async (world) => {
     const prepared = await prepare(options, world);
-    const { wanted, root, entry, outbox } = prepared;
+    const { outbox } = prepared;
+    const { after } = options;
     const opened = await open(options, prepared, world);
-    if (!opened.success) {
-      for (const run of options.isAfterRun === true ? wanted : []) await outbox.add(run, entry);
-      return opened;
-    }
-    const { server, config } = opened.data;
-    const send = async (run: string, of: OutboxEntry): Promise<Result<SentRun>> => {
-      const stored = await describeStoredRun(run, settingsFor(options, world, of));
+    if (!opened.success && after === undefined) return opened;
+    const send: Send = async (describe) => {
+      if (!opened.success) return opened;
+      const { server, config } = opened.data;
+      const stored = await describe();
       return stored.success ? sendStoredRun(server, stored.data, config.project ?? stored.data.run.project) : stored;
     };
-    const uploads: RunUpload[] = [];
-    for (const run of wanted) {
-      // One after the other: each may take what the server allows.
-      const found = await findRunFolder(root, run, world.cwd);
-      const id = found.success ? found.data.id : run;
-      const sent = found.success ? await send(run, entry) : found;
-      uploads.push({ run: id, isPending: false, sent });
-      if (sent.success) await outbox.remove(id);
-      else if (options.isAfterRun === true) await outbox.add(id, entry);
+    const uploads =
+      after === undefined
+        ? await sendWanted(prepared, options, world, send)
+        : [await sendEnded(after, prepared, options, world, send)];
+    if (uploads.every(({ sent }) => sent.success)) {
+      const waiting = (run: string, entry: OutboxEntry) =>
+        send(() => describeStoredRun(run, settingsFor(options, world, entry)));
+      uploads.push(...(await drain(outbox, waiting)));
     }
-    if (uploads.every(({ sent }) => sent.success)) uploads.push(...(await drain(outbox, send)));
-    return success({ server: server.address, uploads });
+    return success({ uploads });
   });
 }
 
+type Send = (describe: () => Promise<Result<StoredRun>>) => Promise<Result<SentRun>>;
+
+async function sendWanted(
+  { wanted, root, entry, outbox }: Prepared,
+  options: UploadOptions,
+  world: RunWorld,
+  send: Send,
+): Promise<RunUpload[]> {
+  const uploads: RunUpload[] = [];
+  for (const run of wanted) {
+    // One after the other: each may take what the server allows.
+    const found = await findRunFolder(root, run, world.cwd);
+    const id = found.success ? found.data.id : run;
+    const settings = settingsFor(options, world, entry);
+    const sent = found.success ? await send(() => describeStoredRun(run, settings)) : found;
+    uploads.push({ run: id, isPending: false, sent, isKept: false });
+    if (sent.success) await outbox.remove(id);
+  }
+  return uploads;
+}
+
+async function sendEnded(
+  after: RunResult,
+  { entry, outbox }: Prepared,
+  options: UploadOptions,
+  world: RunWorld,
+  send: Send,
+): Promise<RunUpload> {
+  const { id } = after.run;
+  const sent = await send(() => describeEndedRun(after, settingsFor(options, world, entry)));
+  const isStored = judgedUnkept(after) === null;
+  const isKept = !sent.success && isStored && (await outbox.add(id, entry)).success;
+  return { run: id, isPending: false, sent, isKept };
+}
+
 async function open(
-  { server: flag, isAfterRun }: UploadOptions,
+  { server: flag, after }: UploadOptions,
   { config }: Prepared,
   world: RunWorld,
 ): Promise<Result<{ server: ServerConnection; config: UploadConfig }>> {
   if (!config.success) return config;
-  const opened = await openServer({ flag, config: config.data.server }, world, isAfterRun);
+  const opened = await openServer({ flag, config: config.data.server }, world, after !== undefined);
   return opened.success ? success({ server: opened.data.server, config: config.data }) : opened;
 }
 
@@ -130,9 +165,10 @@ async function drain(
   const uploads: RunUpload[] = [];
   for (const [run, entry] of await outbox.list()) {
     const sent = await send(run, entry);
-    uploads.push({ run, isPending: true, sent });
-    if (sent.success || isLost(sent.error)) await outbox.remove(run);
-    else if (!isAboutRun(sent.error)) break;
+    const isOver = sent.success || isLost(sent.error);
+    uploads.push({ run, isPending: true, sent, isKept: !isOver });
+    if (isOver) await outbox.remove(run);
+    else if (!sent.success && !isAboutRun(sent.error)) break;
   }
   return uploads;
 }

@@ -11,6 +11,7 @@ import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { Identifier } from "../plan/identity/case-identity.js";
 import { failure, success, type Result } from "../result.js";
 import { assembleResult, type RunFindings } from "./assemble-result.js";
+import { noteUnkept } from "./unkept-runs.js";
 import type { RunWorld } from "./environment.js";
 import { openEngine, type OpenEngine } from "./open-engine.js";
 import { openRun, type OpenRun, type PlannedRun } from "./open-run.js";
@@ -53,7 +54,9 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   await keepNewestRuns(plan.root, run.config.keepRuns, run.journal.folder, world.clock);
   emit({ channel: "progress", type: "run:end", runId, interrupted: result.run.interrupted });
   // These warnings are not stored: the next session may be able to write the folder.
-  return success({ ...complete, warnings: [...complete.warnings, ...unkept] });
+  const final = { ...complete, warnings: [...complete.warnings, ...unkept] };
+  if (unkept.length > 0) noteUnkept(final, findings);
+  return success(final);
 }
 
 /** What the result is made of: the cases, what they are compared with and what they are judged by. */

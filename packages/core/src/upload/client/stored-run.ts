@@ -2,12 +2,13 @@ import { attempt } from "../../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { readError } from "../../files/store-error.js";
 import type { ProjectPlace } from "../../config/locate-root.js";
-import type { TrialResult } from "../../engine/run-result.js";
+import type { RunResult, TrialResult } from "../../engine/run-result.js";
 import { trialShape } from "../../engine/trial-result.js";
 import { failure, success, type Result } from "../../result.js";
+import { judgedUnkept } from "../../run/unkept-runs.js";
 import { saidView } from "../../reporters/report-view.js";
 import type { CaseDocument } from "../case-document.js";
-import { describeCases, describeRun, type UploadSettings } from "../describe-run.js";
+import { describeCases, describeRun, type UploadedRun, type UploadSettings } from "../describe-run.js";
 import { readUpload } from "../read-upload.js";
 import type { RunDocument } from "../run-document.js";
 import type { ServerConnection } from "./call-server.js";
@@ -31,10 +32,20 @@ export interface StoredRunSettings {
 /** Fails as `readUpload` does. */
 export async function describeStoredRun(
   wanted: string | null,
-  { place, cwd, entry, redact }: StoredRunSettings,
+  settings: StoredRunSettings,
 ): Promise<Result<StoredRun>> {
-  const read = await readUpload(wanted, place, cwd);
-  if (!read.success) return read;
+  const read = await readUpload(wanted, settings.place, settings.cwd);
+  return read.success ? success(describeFinished(read.data, settings)) : read;
+}
+
+/** A run that has just ended: as it is stored, or from memory if its folder could not be written. */
+export async function describeEndedRun(result: RunResult, settings: StoredRunSettings): Promise<Result<StoredRun>> {
+  const judged = judgedUnkept(result);
+  if (judged === null) return describeStoredRun(result.run.id, settings);
+  return success(describeFinished({ result, ...judged, spent: [] }, settings));
+}
+
+function describeFinished(run: UploadedRun, { entry, redact }: StoredRunSettings): StoredRun {
   const settings: UploadSettings = {
     include: entry.include,
     ciAttempt: entry.ciAttempt,
@@ -42,9 +53,9 @@ export async function describeStoredRun(
     showTrial: (trial: TrialResult) =>
       trialShape.report(trial, { ...saidView(trial.assertions, { redact, verbose: false }), messages: true }),
   };
-  const run = describeRun(read.data, settings);
-  const branch = run.branch ?? (entry.branch === null ? null : redact(entry.branch));
-  return success({ run: { ...run, branch }, cases: describeCases(read.data.result, settings) });
+  const document = describeRun(run, settings);
+  const branch = document.branch ?? (entry.branch === null ? null : redact(entry.branch));
+  return { run: { ...document, branch }, cases: describeCases(run.result, settings) };
 }
 
 /** Sends it to the project that the config names, or that it was run for. */
