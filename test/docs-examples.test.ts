@@ -86,6 +86,7 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
       return model + suiteOf(place, { suite: yaml + tools });
     case "gates":
     case "keep_runs":
+    case "upload":
     case "watch":
       return model + yaml + suiteOf(place);
     case "plugins":

@@ -59,7 +59,7 @@ export interface ModelRequest<Answer extends ResponseMetrics> {
 }
 
 /**
- * Asks one model and, by its policy, asks again: the only retry loop of the product. Each attempt goes past the budget,
+ * Asks one model and, by its policy, asks again: the only retry loop for models. Each attempt goes past the budget,
  * the circuit breaker and the limiter; all decide again when its turn comes, since much may have happened while
  * it waited. `attempts` gets a record of each; those of models before are in it already.
  */

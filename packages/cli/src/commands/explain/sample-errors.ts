@@ -120,9 +120,13 @@ export const sampleErrors = {
     found: 9,
     supported: 1,
   }),
-  CLOUD_AUTH_ERROR: sample("CLOUD_AUTH_ERROR", "Not logged in, or the login expired"),
-  CLOUD_UPLOAD_ERROR: sample("CLOUD_UPLOAD_ERROR", "The upload failed: 500"),
-  CLOUD_PLAN_LIMIT: sample("CLOUD_PLAN_LIMIT", "This feature requires a Team plan", {
+  CLOUD_AUTH_ERROR: sample("CLOUD_AUTH_ERROR", "Not logged in to https://kindlm.example.com", {
+    hint: "Run: kindlm login --server https://kindlm.example.com",
+  }),
+  CLOUD_UPLOAD_ERROR: sample("CLOUD_UPLOAD_ERROR", 'Project "support" not found', {
+    hint: "Check upload.project in the config, and that your account has access to it",
+  }),
+  CLOUD_PLAN_LIMIT: sample("CLOUD_PLAN_LIMIT", "This feature requires a Team or Enterprise plan. Current plan: free", {
     upgradeUrl: "https://cloud.kindlm.com/settings/billing",
   }),
   CLOUD_RATE_LIMIT: sample("CLOUD_RATE_LIMIT", "The results server is busy.", { retryAfterMs: 60_000 }),
