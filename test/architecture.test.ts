@@ -304,6 +304,11 @@ describe("what core writes to files", () => {
     const found = new Set(findNodes(core, "fs", opensFiles).map((place) => place.replace(/:\d+$/, "")));
     expect([...found].toSorted()).toEqual(known.toSorted());
     expect(read("packages/core/src/files/write-atomically.ts")).toMatch(/pieces: Iterable<RedactedText>/);
+    // Nothing but tokens, which must be read again.
+    expect(core.filter((path) => /\bunmasked\(/.test(read(path)))).toEqual([
+      "packages/core/src/redaction/redacted-text.ts",
+      "packages/core/src/upload/client/credentials.ts",
+    ]);
     expect(read("packages/core/src/journal/group-appender.ts")).toMatch(/Buffer\.from\(text\)/);
   });
 });

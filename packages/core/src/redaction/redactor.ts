@@ -1,5 +1,6 @@
 import { mask } from "../shape/shape.js";
 import { withoutCommands } from "../values/ci-commands.js";
+import { passed, type RedactedText } from "./redacted-text.js";
 import { createCutMasker, secretForms, keyShapePrefix, keyShapeSource } from "./secret-forms.js";
 
 /** Everything that JSON is made of. Strings come first, so that nothing inside of one is taken for something else. */
@@ -14,11 +15,9 @@ const entity = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6}));/g
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 export { mask } from "../shape/shape.js";
+export { redacted, type RedactedText } from "./redacted-text.js";
 
 const isNumber = /^-?\d+(?:\.\d+)?$/;
-
-/** Text that has passed a redactor. Whatever writes to a stream or to a file takes nothing else. */
-export type RedactedText = string & { readonly "passed a redactor": true };
 
 /**
  * The kind of text, so masking leaves it readable for programs. `commands` is text that is meant for a CI system, which
@@ -151,21 +150,6 @@ export function maskTexts(texts: readonly string[]): (text: string) => string {
   if (wanted.size === 0) return (text) => text;
   const pattern = new RegExp(alternatives(wanted), "g");
   return (text) => text.replaceAll(pattern, mask);
-}
-
-/** Joins strings that have passed a redactor. Besides them, only numbers and literals can be inserted. */
-export function redacted(code: TemplateStringsArray, ...texts: readonly (RedactedText | number)[]): RedactedText {
-  return passed(String.raw({ raw: code }, ...texts));
-}
-
-/** What must be written as it is: the tokens in the one file that keeps them. */
-export function unmasked(text: string): RedactedText {
-  return passed(text);
-}
-
-function passed(text: string): RedactedText {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a string gets the mark of having passed
-  return text as RedactedText;
 }
 
 /** Key shapes come last: a known value may be longer than the part of it that has the shape. */

@@ -8,7 +8,7 @@ import { mebibyte, readText } from "../../files/open-for-reading.js";
 import { privateFile, privateFolder } from "../../files/private-modes.js";
 import { readError, systemCodeOf } from "../../files/store-error.js";
 import { writeAtomically } from "../../files/write-atomically.js";
-import { unmasked } from "../../redaction/redactor.js";
+import { unmasked } from "../../redaction/redacted-text.js";
 import { failure, success, type Result } from "../../result.js";
 import { mapOf } from "../../shape/compound.js";
 import { readStored } from "../../shape/read-stored.js";
