@@ -1,8 +1,11 @@
 import { readdirSync } from "node:fs";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { refusedUrl } from "../packages/core/src/__fixtures__/start-server.js";
+import { selfSigned } from "./support/matrix/self-signed.js";
 import { createLeapingClock } from "./support/leaping-clock.js";
 import { serverToken, startResultsServer, type Answer, type ResultsServer } from "./support/results-server.js";
 import { runCli, type CliOutcome, type InProcessOptions } from "./support/run-cli.js";
@@ -15,7 +18,9 @@ suites: [{ name: s, tests: [{ name: a, input: hi, assert: [{ type: contains, val
 
 const kept = "The exit code is that of the tests. Kept for later: kindlm upload --pending\n";
 const outbox = (cwd: string): string[] =>
-  readdirSync(join(cwd, ".kindlm/outbox")).filter((name) => name.endsWith(".json"));
+  readdirSync(join(cwd, ".kindlm"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    /^outbox.+\.json$/.test(name),
+  );
 const envOf = (url: string): Record<string, string> => ({ KINDLM_SERVER: url, KINDLM_TOKEN: serverToken });
 const said = (error: string, message: string, details: object = {}): object => ({ error, message, details });
 
@@ -124,6 +129,20 @@ describe("each status of the results server", () => {
     expect(hostile.stderr.length).toBeLessThan(500);
   });
 
+  it("over TLS that nobody vouches for says how to trust it, and is not tried again", async () => {
+    const server = createTlsServer(selfSigned, () => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stderr } = await runCli(["upload", "--verbose"], { cwd: await finished, env: envOf(url) });
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`✗ Failed to connect to ${url}: self-signed certificate\n`),
+    ]);
+    expect(stderr).toContain("  Set NODE_EXTRA_CA_CERTS to a file that contains the certificate of its issuer\n");
+    expect(stderr).toContain("attempts: 1\n");
+  });
+
   it("shows the code and the reply with --verbose", async () => {
     const [server, cwd] = await Promise.all([shared, finished]);
     server.answer = () => ({ status: 422, body: said("validation_error", "not valid", { issues: [] }) });
@@ -132,6 +151,16 @@ describe("each status of the results server", () => {
     expect(stderr).toContain("CLOUD_UPLOAD_ERROR (601, service): not valid");
     expect(stderr).toContain("HTTP status: 422");
     expect(stderr).toContain('{"error":"validation_error"');
+  });
+
+  it("is shown with pages of the server itself, and no others", async () => {
+    const [{ url }, cwd] = await Promise.all([shared, finished]);
+    const page = (named: string): Promise<CliOutcome> => uploadAgainst({ status: 201, body: { url: named } });
+    expect((await page(`${url}/r/7`)).stderr).toBe(`Uploaded: ${url}/r/7\n`);
+    for (const other of ["https://example.com/r/7", `${url}.example.com/r/7`, "javascript:alert(1)"]) {
+      expect((await page(other)).stderr).toMatch(new RegExp(`^Uploaded: ${url}/r/\\d{8}-\\S+\n$`));
+    }
+    expect(outbox(cwd)).toEqual([]);
   });
 
   it("that redirects sends the token nowhere else", async () => {
@@ -269,18 +298,29 @@ describe("kindlm upload", () => {
     const tests = `[{ name: a, input: hi, rows: [${rows}], assert: [{ type: contains, value: hello }] }]`;
     const cwd = makeProject({ "kindlm.yaml": config().replace(/\[\{ name: a.*(?= \}\]$)/m, tests) });
     const server = await startResultsServer();
-    const ran = await runCli(["test", "--upload"], { cwd, env: envOf(server.url) });
-    expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining("Uploaded: ")]);
-    const [head, ...others] = server.requests;
-    const run = head?.path ?? "";
-    expect(others.map(({ method, path }) => [method, path.replace(run, "")])).toEqual([
-      ["PUT", "/parts/1"],
-      ["PUT", "/parts/2"],
-      ["POST", "/complete"],
-    ]);
-    expect(JSON.parse(head?.text ?? "")).toMatchObject({ run: { cases: 1_001, summary: { passed: 1_001 } } });
-    expect(others.map(({ text }) => text.trimEnd().split("\n").length)).toEqual([1_000, 1, 1]);
-    expect(others[2]?.text).toBe('{"parts":2}');
+    const calls = (): string[] =>
+      server.requests.map(({ method, path }) => `${method} ${path.replace(/.*\/runs\/[^/]+/, "")}`);
+    const isSecond = (path: string): boolean => path.endsWith("/parts/2");
+    server.answer = ({ path }) => (isSecond(path) ? { status: 404, body: said("not_found", "Run not found") } : null);
+    const options = { cwd, env: envOf(server.url) };
+    const ran = await runCli(["test", "--upload"], options);
+    expect([ran.code, ran.stderr.endsWith(kept)]).toEqual([0, true]);
+    expect(calls()).toEqual(["PUT ", "PUT /parts/1", "PUT /parts/2"]);
+    expect(JSON.parse(server.requests[0]?.text ?? "")).toMatchObject({
+      run: { cases: 1_001, summary: { passed: 1_001 } },
+    });
+    expect(server.requests.slice(1).map(({ text }) => text.split("\n").length - 1)).toEqual([1_000, 1]);
+    // What the server has is the same, so that it takes the rest.
+    server.answer = () => null;
+    server.requests = [];
+    const later = await runCli(["upload", "--pending"], options);
+    expect([later.code, later.stderr]).toEqual([0, expect.stringContaining("Uploaded an earlier run: ")]);
+    expect(calls()).toEqual(["PUT ", "POST /complete", "PUT /parts/1", "PUT /parts/2", "POST /complete"]);
+    // A run that is complete takes no more parts.
+    server.requests = [];
+    const again = await runCli(["upload"], options);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("Was uploaded before: ")]);
+    expect(calls()).toEqual(["PUT ", "POST /complete"]);
   });
 
   it("sends what kindlm merge made, with the shards that it replaces, and those by their build", async () => {
@@ -310,23 +350,21 @@ describe("kindlm runs --remote", () => {
     expect(none).toMatchObject({ code: 0, stdout: "No runs on the server yet. Upload one: kindlm upload\n" });
     await runCli(["test", "--upload"], options);
     const listed = await runCli(["runs", "--remote"], options);
-    expect(listed.stdout).toMatch(
-      /^RUN +STATE +PASSED +BRANCH +TIME +COST\n\S+ +passed +1\/1 +a-branch-\S+ +\d+ ms +\$0\n$/,
-    );
+    expect(listed.stdout).toMatch(/^RUN +STATE +PASSED +BRANCH +COST\n\S+ +passed +1\/1 +a-branch-\S+ +\$0\n$/);
     expect(listed.stdout).not.toContain("\u001b");
     const [id = ""] = /^\d\S+/m.exec(listed.stdout) ?? [];
     const shown = await runCli(["runs", "show", id, "--remote"], options);
     expect(shown.stdout).toContain(`Run ${id}\n  state    passed\n`);
     expect(shown.stdout).toContain(`  page     ${server.url}/r/${id}\n`);
     const json = await runCli(["runs", "list", "--remote", "--json"], options);
-    expect(JSON.parse(json.stdout)).toMatchObject([{ id, verdict: "passed", counts: { total: 1, passed: 1 } }]);
+    expect(JSON.parse(json.stdout)).toMatchObject([{ id, verdict: "passed", counts: { passed: 1 } }]);
     const missing = await runCli(["runs", "show", "nothing", "--remote"], options);
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("✗ Nothing is here\n") as string });
     const last = await runCli(["runs", "show", "--remote"], options);
     expect(last.stderr).toContain("✗ --remote needs the whole ID of a run\n");
     const alone = await runCli(["runs", "--server", server.url], options);
     expect(alone.stderr).toContain("✗ --server needs --remote\n");
-    server.answer = () => ({ status: 200, body: { runs: [{}] } });
+    server.answer = () => ({ status: 200, body: { items: [{}] } });
     expect((await runCli(["runs", "--remote"], options)).stderr).toContain("cannot read");
   });
 });

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
+import type { RunDocument } from "../../packages/core/src/upload.js";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 
 /** A request as the server received it, inflated. */
@@ -78,16 +79,32 @@ function usualAnswer({ method, path, text, authorization }: ServerRequest, kept:
   const [, run] = /\/runs\/([^/]+)$/.exec(path) ?? [];
   if (method === "GET" && path.includes("/runs")) {
     const heads = [...kept].filter(([key]) => /\/runs\/[^/]+$/.test(key));
-    const runs = heads.map(([, body]) => (JSON.parse(body) as { run: { run: string } }).run).toReversed();
-    if (run === undefined) return { status: 200, body: { runs, next: null } };
-    const found = runs.find((one) => one.run === run);
-    if (found !== undefined) return { status: 200, body: { run: found } };
+    const items = heads.map(([, body]) => rowOf(body)).toReversed();
+    if (run === undefined) return { status: 200, body: { items, next: null } };
+    const found = items.find((one) => one.run === run);
+    if (found !== undefined) return { status: 200, body: found };
   }
-  if (path.endsWith("/complete")) return { status: 201, body: {} };
+  if (path.endsWith("/complete")) {
+    const isComplete = kept.has(path);
+    if (isComplete || kept.has(path.replace("complete", "parts/2"))) {
+      kept.set(path, "");
+      return { status: isComplete ? 200 : 201, body: {} };
+    }
+    return { status: 422, body: { error: "validation_error", message: "Cases are missing", details: { issues: [] } } };
+  }
   if (path === "/me") {
     const token = { scopes: ["runs:write"], expiresAt: "2027-01-01T00:00:00.000Z" };
     return { status: 200, body: { user: { name: "Ada" }, org: { name: "acme" }, token } };
   }
   if (method === "DELETE") return { status: 204, body: "" };
   return { status: 404, body: { error: "not_found", message: "Nothing is here", details: {} } };
+}
+
+/** As the server lists a run. */
+function rowOf(body: string) {
+  const { run } = JSON.parse(body) as { run: RunDocument };
+  const { passed, failed, errored, skipped, costUsd } = run.summary;
+  const { branch, commit, verdict } = run;
+  const counts = { passed, failed, errored, skipped, cost_usd: costUsd };
+  return { run: run.run, started_ms: Date.parse(run.startedAt), branch, commit, verdict, ...counts };
 }

@@ -15,13 +15,12 @@ export interface RemoteRun {
   /** Page of the run. */
   url: string;
   verdict: string | null;
-  interrupted: boolean;
   branch: string | null;
   commit: string | null;
   /** ISO 8601. */
   startedAt: string | null;
-  durationMs: number | null;
-  counts: { total: number; passed: number; failed: number; errored: number; skipped: number } | null;
+  /** Of cases. */
+  counts: { passed: number; failed: number; errored: number; skipped: number };
   costUsd: number | null;
 }
 
@@ -30,11 +29,11 @@ export function listRemoteRuns(
   options: ServerOptions,
   environment: Environment = {},
 ): Promise<Result<readonly RemoteRun[]>> {
-  return askProject(options, environment, "/runs", (server, { runs }) => {
-    const listed: readonly unknown[] = isList(runs) ? runs : [];
+  return askProject(options, environment, "/runs", (server, { items }) => {
+    const listed: readonly unknown[] = isList(items) ? items : [];
     const read = listed.map((run) => readRemoteRun(server, run));
     const known = read.filter((run) => run !== null);
-    return known.length === read.length && isList(runs) ? success(known) : failure(notUnderstood(server));
+    return known.length === read.length && isList(items) ? success(known) : failure(notUnderstood(server));
   });
 }
 
@@ -44,7 +43,7 @@ export function findRemoteRun(
   environment: Environment = {},
 ): Promise<Result<RemoteRun>> {
   return askProject(options, environment, `/runs/${encodeURIComponent(run)}`, (server, data) => {
-    const found = readRemoteRun(server, data["run"]);
+    const found = readRemoteRun(server, data);
     return found === null ? failure(notUnderstood(server)) : success(found);
   });
 }
@@ -71,31 +70,23 @@ function askProject<T>(
 /** Null if it is not a run. Other fields than its id may be missing: later servers have more of them, and earlier ones fewer. */
 function readRemoteRun(server: ServerConnection, value: unknown): RemoteRun | null {
   if (!isRecord(value) || typeof value["run"] !== "string") return null;
-  const { run: id, summary } = value;
-  const counts = isRecord(summary) ? summary : {};
-  const count = (key: string): number => numberIn(counts, key) ?? 0;
-  const startedAt = textIn(value, "startedAt");
-  const tookMs = Date.parse(textIn(value, "endedAt") ?? "") - Date.parse(startedAt ?? "");
+  const { run: id } = value;
+  const startedMs = numberIn(value, "started_ms");
+  const count = (key: string): number => numberIn(value, key) ?? 0;
   return {
     id,
     url: pageOf(server, id, value["url"]),
     verdict: textIn(value, "verdict"),
-    interrupted: value["interrupted"] === true,
     branch: textIn(value, "branch"),
     commit: textIn(value, "commit"),
-    startedAt,
-    durationMs: Number.isNaN(tookMs) ? null : tookMs,
-    counts:
-      numberIn(counts, "total") === null
-        ? null
-        : {
-            total: count("total"),
-            passed: count("passed"),
-            failed: count("failed"),
-            errored: count("errored"),
-            skipped: count("skipped"),
-          },
-    costUsd: numberIn(counts, "costUsd"),
+    startedAt: startedMs === null ? null : new Date(startedMs).toISOString(),
+    counts: {
+      passed: count("passed"),
+      failed: count("failed"),
+      errored: count("errored"),
+      skipped: count("skipped"),
+    },
+    costUsd: numberIn(value, "cost_usd"),
   };
 }
 

@@ -1,5 +1,5 @@
 import { listRemoteRuns, type RemoteRun } from "@kindlm/core/commands/remote-runs";
-import { renderDuration, renderUsd, visibleLine, withCounts } from "@kindlm/core/program";
+import { renderUsd, visibleLine, withCounts } from "@kindlm/core/program";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
@@ -10,10 +10,9 @@ const longestBranch = 24;
 
 const columns: readonly Column<RemoteRun>[] = [
   { title: "RUN", isNumber: false, cell: ({ id }) => visibleLine(id) },
-  { title: "STATE", isNumber: false, cell: remoteStateWord },
+  { title: "STATE", isNumber: false, cell: ({ verdict }) => visibleLine(verdict ?? "") },
   { title: "PASSED", isNumber: true, cell: passedWord },
   { title: "BRANCH", isNumber: false, cell: ({ branch }) => shortened(visibleLine(branch ?? "")) },
-  { title: "TIME", isNumber: true, cell: ({ durationMs }) => (durationMs === null ? "" : renderDuration(durationMs)) },
   { title: "COST", isNumber: true, cell: ({ costUsd }) => (costUsd === null ? "?" : renderUsd(costUsd)) },
 ];
 
@@ -29,12 +28,9 @@ export async function listRemote(invocation: InvocationOf<typeof listCommand>): 
   });
 }
 
-export function remoteStateWord({ verdict, interrupted }: RemoteRun): string {
-  return interrupted ? "interrupted" : visibleLine(verdict ?? "");
-}
-
 function passedWord({ counts }: RemoteRun): string {
-  return counts === null ? "" : withCounts`${counts.passed}/${counts.total - counts.skipped}`;
+  const { passed, failed, errored } = counts;
+  return withCounts`${passed}/${passed + failed + errored}`;
 }
 
 function shortened(text: string): string {

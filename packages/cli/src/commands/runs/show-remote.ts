@@ -1,11 +1,10 @@
 import { findRemoteRun, type RemoteRun } from "@kindlm/core/commands/remote-runs";
-import { renderDuration, renderUsd, visibleLine, withCounts } from "@kindlm/core/program";
+import { renderUsd, visibleLine, withCounts } from "@kindlm/core/program";
 import { UsageError } from "../../errors/usage-error.js";
 import { given } from "../given.js";
 import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { showCommand } from "./command.js";
-import { remoteStateWord } from "./list-remote.js";
 
 export async function showRemote(invocation: InvocationOf<typeof showCommand>): Promise<number> {
   const { args, flags, global, environment } = invocation;
@@ -20,18 +19,15 @@ export async function showRemote(invocation: InvocationOf<typeof showCommand>): 
 }
 
 function render(run: RemoteRun): string {
-  const { id, url, branch, commit, startedAt, durationMs, counts, costUsd } = run;
+  const { id, url, branch, commit, startedAt, counts, costUsd } = run;
   const facts: readonly (readonly [string, string])[] = [
-    ["state", remoteStateWord(run)],
+    ["state", run.verdict ?? ""],
     ["branch", branch ?? ""],
     ["commit", commit ?? ""],
     ["started", startedAt ?? ""],
-    ["took", durationMs === null ? "" : renderDuration(durationMs)],
     [
       "cases",
-      counts === null
-        ? ""
-        : withCounts`${counts.passed} passed, ${counts.failed} failed, ${counts.errored} errored, ${counts.skipped} skipped`,
+      withCounts`${counts.passed} passed, ${counts.failed} failed, ${counts.errored} errored, ${counts.skipped} skipped`,
     ],
     ["cost", costUsd === null ? "?" : renderUsd(costUsd)],
     ["page", url],

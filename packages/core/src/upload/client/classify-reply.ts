@@ -115,7 +115,8 @@ function hintFor(status: number, { error, details }: ErrorBody): string {
 function firstIssue({ issues }: ErrorBody["details"]): string | undefined {
   const first = isList(issues) ? issues[0] : undefined;
   if (!isRecord(first) || typeof first["message"] !== "string") return undefined;
-  const path = Array.isArray(first["path"]) ? first["path"].map(String).join(".") : "";
+  const { path: place } = first;
+  const path = isList(place) ? place.map(String).join(".") : typeof place === "string" ? place : "";
   return onOneLine(cut(path === "" ? first["message"] : `${path}: ${first["message"]}`, longestMessage));
 }
 

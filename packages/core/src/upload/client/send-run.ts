@@ -34,6 +34,7 @@ export async function sendRun(
     if (!packed.success) return packed;
     const taken = await sender.take(packed.data);
     if (!taken.success) return taken;
+    if (taken.data) break;
   }
   return sender.finish();
 }
@@ -46,6 +47,8 @@ class RunSender {
   /** The first part waits: if there is no other, it goes with the head. */
   #first: Part | null = null;
   #sent = 0;
+  /** The answer for a run that the server has completed before. */
+  #known: ServerAnswer | null = null;
 
   constructor(server: ServerConnection, project: string, run: RunDocument) {
     this.#server = server;
@@ -53,20 +56,22 @@ class RunSender {
     this.#run = run;
   }
 
-  async take(part: Part): Promise<Result<void>> {
+  /** True if the server has the whole run already, so that nothing more need be sent. */
+  async take(part: Part): Promise<Result<boolean>> {
     this.#shortened.push(...part.shortened);
     if (this.#first === null && this.#sent === 0) {
       this.#first = part;
-      return success(undefined);
+      return success(false);
     }
     const begun = await this.#begin();
-    return begun.success ? this.#sendPart(part) : begun;
+    if (!begun.success || begun.data) return begun;
+    const sent = await this.#sendPart(part);
+    return sent.success ? success(false) : sent;
   }
 
   async finish(): Promise<Result<SentRun>> {
-    const whole = { run: this.#run, cases: this.#first?.cases ?? [] };
-    if (this.#sent === 0) {
-      const bytes = await packJson(whole);
+    if (this.#sent === 0 && this.#known === null) {
+      const bytes = await packJson({ run: this.#run, cases: this.#first?.cases ?? [] });
       if (bytes.length <= aimedBytes) {
         const sent = await this.#put("", bytes, asJson);
         return sent.success ? success(this.#outcome(sent.data)) : sent;
@@ -74,21 +79,35 @@ class RunSender {
     }
     const begun = await this.#begin();
     if (!begun.success) return begun;
-    const body = JSON.stringify({ parts: this.#sent });
-    const headers = { "content-type": "application/json" };
-    const path = `${this.#path}/complete`;
-    const completed = await this.#server.call({ method: "POST", path, headers, body });
+    if (this.#known !== null) return success(this.#outcome(this.#known));
+    const completed = await this.#complete([]);
     return completed.success ? success(this.#outcome(completed.data)) : completed;
   }
 
-  /** Sends the head, and the part that waited. */
-  async #begin(): Promise<Result<void>> {
+  /**
+   * Sends the head, and the part that waited. If the server knows the head, the run may be complete, and takes no more
+   * parts then.
+   */
+  async #begin(): Promise<Result<boolean>> {
     const first = this.#first;
-    if (first === null) return success(undefined);
+    if (first === null) return success(false);
     this.#first = null;
     const head = await this.#put("", await packJson({ run: this.#run }), asJson);
     if (!head.success) return head;
-    return this.#sendPart(first);
+    if (head.data.status === 200) {
+      const completed = await this.#complete([404, 409, 422]);
+      if (!completed.success) return completed;
+      if (completed.data.status < 300) {
+        this.#known = completed.data;
+        return success(true);
+      }
+    }
+    const sent = await this.#sendPart(first);
+    return sent.success ? success(false) : sent;
+  }
+
+  #complete(answers: readonly number[]): Promise<Result<ServerAnswer>> {
+    return this.#server.call({ method: "POST", path: `${this.#path}/complete`, answers });
   }
 
   async #sendPart({ bytes }: Part): Promise<Result<void>> {
