@@ -39,7 +39,7 @@ async function loggedIn(): Promise<{ cwd: string; server: ResultsServer }> {
   const server = await startResultsServer();
   const cwd = makeProject({});
   const done = await runCli(["login", "--server", server.url, "--token"], { cwd, stdin: `${serverToken}\n` });
-  expect(done).toMatchObject({ code: 0, stderr: "", stdout: `Logged in to ${server.url} as Ada (acme)\n` });
+  expect(done).toMatchObject({ code: 0, stderr: "", stdout: `Logged in to ${server.url}: Ada, acme\n` });
   return { cwd, server };
 }
 
@@ -51,14 +51,16 @@ describe("kindlm login", () => {
     const clock = createLeapingClock();
     const before = clock.monotonic();
     const done = await runCli(["login", "--server", `${server.url}/`], { cwd, clock });
-    expect(done).toMatchObject({ code: 0, stdout: `Logged in to ${server.url} as Ada (acme)\n` });
+    expect(done).toMatchObject({ code: 0, stdout: `Logged in to ${server.url}: Ada, acme\n` });
     expect(done.stderr).toContain(`Page:     ${server.url}/device\n`);
     expect(done.stderr).toContain("Code:     WDJB-MJHT\n");
     // Two waits of 5 s, and two of 10 s after it was asked to slow down.
     expect(Math.floor((clock.monotonic() - before) / 1_000)).toBe(30);
     const asked = server.requests.filter(({ path }) => path.startsWith("/auth/"));
-    expect(asked.map(({ text }) => new URLSearchParams(text).get("client_id"))).toEqual(Array(5).fill("kindlm-cli"));
-    expect(new URLSearchParams(asked[1]?.text).get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:device_code");
+    const grant = "urn:ietf:params:oauth:grant-type:device_code";
+    const poll = { client_id: "kindlm-cli", grant_type: grant, device_code: "device-secret" };
+    const client = { client_id: "kindlm-cli" };
+    expect(asked.map(({ text }): unknown => JSON.parse(text))).toEqual([client, poll, poll, poll, poll]);
     expect([modeOf(fileIn(cwd)), modeOf(join(cwd, ".config/kindlm"))]).toEqual(["600", "700"]);
     expect(JSON.parse(readFileSync(fileIn(cwd), "utf8"))).toMatchObject({
       version: 1,
@@ -115,12 +117,13 @@ describe("a stored token", () => {
     const { cwd, server } = await loggedIn();
     const flags = ["--server", server.url];
     const who = await runCli(["whoami", ...flags], { cwd });
-    expect(who.stdout).toBe(`server   ${server.url}
-user     Ada
-org      acme
-scopes   runs:write
-expires  2027-01-01T00:00:00.000Z
-token    from kindlm login
+    expect(who.stdout).toBe(`server       ${server.url}
+user         Ada
+organization acme
+projects     shop
+scopes       runs:write
+expires      2027-01-01T00:00:00.000Z
+token        from kindlm login
 `);
     const json = await runCli(["whoami", "--json", ...flags], { cwd });
     expect(JSON.parse(json.stdout)).toMatchObject({ user: "Ada", tokenFrom: "login" });
@@ -136,7 +139,7 @@ token    from kindlm login
     server.requests = [];
     const left = await runCli(["logout", ...flags], { cwd });
     expect(left).toMatchObject({ code: 0, stdout: `Logged out of ${server.url}\n` });
-    expect(server.requests).toMatchObject([{ method: "DELETE", path: "/tokens/current" }]);
+    expect(server.requests).toMatchObject([{ method: "DELETE", path: "/tokens/self" }]);
     expect(readFileSync(fileIn(cwd), "utf8")).not.toContain("klm_");
     expect((await runCli(["whoami", ...flags], { cwd })).stderr).toBe(
       `✗ Not logged in to ${server.url}\n  Run: kindlm login --server ${server.url}\n`,
@@ -185,6 +188,6 @@ describe("a token of the environment", () => {
     expect([ran.code, ran.stderr.includes(refused)]).toEqual([0, true]);
     expect(server.requests).toEqual([]);
     const both = await runCli(["whoami"], { cwd, env: { ...env, KINDLM_SERVER: server.url } });
-    expect(both.stdout).toContain("token    from KINDLM_TOKEN\n");
+    expect(both.stdout).toContain("token        from KINDLM_TOKEN\n");
   });
 });

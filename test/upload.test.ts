@@ -293,36 +293,6 @@ describe("kindlm upload", () => {
     expect(JSON.parse(server.requests[0]?.text ?? "")).toMatchObject({ run: { interrupted: true } });
   });
 
-  it("sends a large run in parts, and then what makes it visible", async () => {
-    const rows = Array.from({ length: 1_001 }, (_, index) => `{ id: r${index} }`).join(", ");
-    const tests = `[{ name: a, input: hi, rows: [${rows}], assert: [{ type: contains, value: hello }] }]`;
-    const cwd = makeProject({ "kindlm.yaml": config().replace(/\[\{ name: a.*(?= \}\]$)/m, tests) });
-    const server = await startResultsServer();
-    const calls = (): string[] =>
-      server.requests.map(({ method, path }) => `${method} ${path.replace(/.*\/runs\/[^/]+/, "")}`);
-    const isSecond = (path: string): boolean => path.endsWith("/parts/2");
-    server.answer = ({ path }) => (isSecond(path) ? { status: 404, body: said("not_found", "Run not found") } : null);
-    const options = { cwd, env: envOf(server.url) };
-    const ran = await runCli(["test", "--upload"], options);
-    expect([ran.code, ran.stderr.endsWith(kept)]).toEqual([0, true]);
-    expect(calls()).toEqual(["PUT ", "PUT /parts/1", "PUT /parts/2"]);
-    expect(JSON.parse(server.requests[0]?.text ?? "")).toMatchObject({
-      run: { cases: 1_001, summary: { passed: 1_001 } },
-    });
-    expect(server.requests.slice(1).map(({ text }) => text.split("\n").length - 1)).toEqual([1_000, 1]);
-    // What the server has is the same, so that it takes the rest.
-    server.answer = () => null;
-    server.requests = [];
-    const later = await runCli(["upload", "--pending"], options);
-    expect([later.code, later.stderr]).toEqual([0, expect.stringContaining("Uploaded an earlier run: ")]);
-    expect(calls()).toEqual(["PUT ", "POST /complete", "PUT /parts/1", "PUT /parts/2", "POST /complete"]);
-    // A run that is complete takes no more parts.
-    server.requests = [];
-    const again = await runCli(["upload"], options);
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining("Was uploaded before: ")]);
-    expect(calls()).toEqual(["PUT ", "POST /complete"]);
-  });
-
   it("sends what kindlm merge made, with the shards that it replaces, and those by their build", async () => {
     const server = await startResultsServer();
     const cwd = makeProject({ "kindlm.yaml": config() });

@@ -82,19 +82,11 @@ function usualAnswer({ method, path, text, authorization }: ServerRequest, kept:
     const items = heads.map(([, body]) => rowOf(body)).toReversed();
     if (run === undefined) return { status: 200, body: { items, next: null } };
     const found = items.find((one) => one.run === run);
-    if (found !== undefined) return { status: 200, body: found };
-  }
-  if (path.endsWith("/complete")) {
-    const isComplete = kept.has(path);
-    if (isComplete || kept.has(path.replace("complete", "parts/2"))) {
-      kept.set(path, "");
-      return { status: isComplete ? 200 : 201, body: {} };
-    }
-    return { status: 422, body: { error: "validation_error", message: "Cases are missing", details: { issues: [] } } };
+    if (found !== undefined) return { status: 200, body: { row: found, cases: [] } };
   }
   if (path === "/me") {
-    const token = { scopes: ["runs:write"], expiresAt: "2027-01-01T00:00:00.000Z" };
-    return { status: 200, body: { user: { name: "Ada" }, org: { name: "acme" }, token } };
+    const account = { user: "Ada", organization: "acme", plan: null, scopes: ["runs:write"], projects: ["shop"] };
+    return { status: 200, body: { ...account, expires_ms: Date.parse("2027-01-01") } };
   }
   if (method === "DELETE") return { status: 204, body: "" };
   return { status: 404, body: { error: "not_found", message: "Nothing is here", details: {} } };

@@ -43,7 +43,7 @@ export function findRemoteRun(
   environment: Environment = {},
 ): Promise<Result<RemoteRun>> {
   return askProject(options, environment, `/runs/${encodeURIComponent(run)}`, (server, data) => {
-    const found = readRemoteRun(server, data);
+    const found = readRemoteRun(server, data["row"]);
     return found === null ? failure(notUnderstood(server)) : success(found);
   });
 }

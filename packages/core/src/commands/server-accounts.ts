@@ -2,13 +2,13 @@ import type { ProjectPlace } from "../config/locate-root.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
-import { ServerConnection } from "../upload/client/call-server.js";
-import { chooseServer, type ChosenServer, type ChosenToken } from "../upload/client/choose-server.js";
+import { ServerConnection, type ServerAnswer } from "../upload/client/call-server.js";
+import { chooseServer, isToken, type ChosenServer, type ChosenToken } from "../upload/client/choose-server.js";
 import { Credentials } from "../upload/client/credentials.js";
-import { isToken, logInByCode, type DeviceCode } from "../upload/client/log-in.js";
+import { logInByCode, type DeviceCode } from "../upload/client/log-in.js";
 import { authorize, openServer, portsOf } from "../upload/client/open-server.js";
 import { readUploadConfig } from "../upload/client/upload-config.js";
-import { isRecord } from "../values/json.js";
+import { isList } from "../values/json.js";
 
 export type { DeviceCode } from "../upload/client/log-in.js";
 
@@ -25,14 +25,17 @@ export interface LoginOptions extends ServerOptions {
   onCode(code: DeviceCode): void | Promise<void>;
 }
 
-/** Who a token belongs to, as far as the server says. */
+/** Whose token it is, as far as the server says. */
 export interface Account {
   server: string;
-  /** Name or address of the person; null for a token of no person. */
+  /** Null if the server does not say, or the token is that of a program. */
   user: string | null;
   organization: string | null;
+  /** Null without plans. */
+  plan: string | null;
   scopes: readonly string[];
-  /** ISO 8601; null if it never expires. */
+  projects: readonly string[];
+  /** ISO 8601; null if the server does not say. */
   expiresAt: string | null;
   tokenFrom: ChosenToken["from"];
 }
@@ -76,7 +79,7 @@ export function logOut(options: ServerOptions, environment: Environment = {}): P
     const token = stored.data.get(address);
     if (token === undefined) return failure(kindlmError("CLOUD_AUTH_ERROR", `Not logged in to ${address}`));
     const server = authorize(address, { token, from: "login" }, world);
-    const revoked = await server.call({ method: "DELETE", path: "/tokens/current", answers: [401] });
+    const revoked = await server.call({ method: "DELETE", path: "/tokens/self", answers: [401] });
     const removed = await credentials.remove(address);
     if (!removed.success) return removed;
     return revoked.success ? success({ server: address }) : failure(notRevoked(revoked.error, address));
@@ -102,22 +105,28 @@ async function chosenServer(options: ServerOptions, world: RunWorld): Promise<Re
 async function askWhoAmI(server: ServerConnection, from: ChosenToken["from"]): Promise<Result<Account>> {
   const asked = await server.call({ method: "GET", path: "/me" });
   if (!asked.success) return asked;
-  const { user, org, token } = asked.data.data;
-  const ofToken = isRecord(token) ? token : {};
-  const { scopes } = ofToken;
+  const { data } = asked.data;
+  const { expires_ms: expiresMs } = data;
   return success({
     server: server.address,
-    user: textIn(user, "name") ?? textIn(user, "email"),
-    organization: textIn(org, "name"),
-    scopes: Array.isArray(scopes) ? scopes.map(String) : [],
-    expiresAt: textIn(ofToken, "expiresAt"),
+    user: textIn(data, "user"),
+    organization: textIn(data, "organization"),
+    plan: textIn(data, "plan"),
+    scopes: textsIn(data, "scopes"),
+    projects: textsIn(data, "projects"),
+    expiresAt: typeof expiresMs === "number" ? new Date(expiresMs).toISOString() : null,
     tokenFrom: from,
   });
 }
 
-function textIn(value: unknown, key: string): string | null {
-  const text = isRecord(value) ? value[key] : undefined;
+function textIn(data: ServerAnswer["data"], key: string): string | null {
+  const text = data[key];
   return typeof text === "string" ? text : null;
+}
+
+function textsIn(data: ServerAnswer["data"], key: string): readonly string[] {
+  const { [key]: texts } = data;
+  return isList(texts) ? texts.filter((text) => typeof text === "string") : [];
 }
 
 function notAToken(): KindlmError {

@@ -41,7 +41,6 @@ ${direct}Waiting for approval…\n`;
 }
 
 function renderLogin({ server, user, organization }: Account): string {
-  const who = user === null ? "" : ` as ${visibleLine(user)}`;
-  const where = organization === null ? "" : ` (${visibleLine(organization)})`;
-  return `Logged in to ${server}${who}${where}\n`;
+  const who = [user, organization].flatMap((name) => (name === null ? [] : visibleLine(name))).join(", ");
+  return `Logged in to ${server}${who === "" ? "" : `: ${who}`}\n`;
 }

@@ -12,15 +12,17 @@ export async function execute(invocation: InvocationOf<typeof whoamiCommand>): P
   return printAnswer(invocation, { data: account.data, text: render(account.data) });
 }
 
-function render({ server, user, organization, scopes, expiresAt, tokenFrom }: Account): string {
+function render({ server, user, organization, plan, scopes, projects, expiresAt, tokenFrom }: Account): string {
   const facts: readonly (readonly [string, string])[] = [
     ["server", server],
-    ["user", user ?? "none: a token of a program"],
-    ["org", organization ?? ""],
+    ["user", user ?? ""],
+    ["organization", organization ?? ""],
+    ["plan", plan ?? ""],
+    ["projects", projects.join(", ")],
     ["scopes", scopes.join(", ")],
-    ["expires", expiresAt ?? "never"],
+    ["expires", expiresAt ?? ""],
     ["token", tokenFrom === "environment" ? "from KINDLM_TOKEN" : "from kindlm login"],
   ];
   const shown = facts.filter(([, text]) => text !== "");
-  return `${shown.map(([name, text]) => `${name.padEnd(8)} ${visibleLine(text)}`).join("\n")}\n`;
+  return `${shown.map(([name, text]) => `${name.padEnd(12)} ${visibleLine(text)}`).join("\n")}\n`;
 }

@@ -58,7 +58,7 @@ export async function chooseToken(
 ): Promise<Result<ChosenToken>> {
   const fromEnv = env["KINDLM_TOKEN"]?.trim() ?? "";
   if (fromEnv !== "" && namedBy !== "config") {
-    if (/^[\x21-\x7e]+$/.test(fromEnv)) return success({ token: fromEnv, from: "environment" });
+    if (isToken(fromEnv)) return success({ token: fromEnv, from: "environment" });
     const hint = "Set it to a token of the results server, without spaces and line breaks";
     return failure(kindlmError("CLOUD_AUTH_ERROR", "KINDLM_TOKEN is not a token", { details: { hint } }));
   }
@@ -75,6 +75,11 @@ export async function chooseToken(
   const message = `Not logged in to ${address}`;
   const hint = `Run: kindlm login --server ${address}`;
   return failure(kindlmError("CLOUD_AUTH_ERROR", message, { details: { ...details, hint } }));
+}
+
+/** Whether text can be sent as a token, and masked in what is printed. */
+export function isToken(text: string): boolean {
+  return /^[\x21-\x7e]{8,2000}$/.test(text);
 }
 
 /** What to do about a token that the server refused, by where it comes from. */

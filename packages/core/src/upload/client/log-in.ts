@@ -1,6 +1,7 @@
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
+import { isToken } from "./choose-server.js";
 import type { ServerAnswer, ServerConnection } from "./call-server.js";
 
 /** What a person does to log in: open the page, and enter the code. */
@@ -14,7 +15,7 @@ export interface DeviceCode {
 
 const clientId = "kindlm-cli";
 const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
-const asForm = { "content-type": "application/x-www-form-urlencoded" };
+const asJson = { "content-type": "application/json" };
 /** What RFC 8628 says if the server does not. */
 const usualIntervalMs = 5_000;
 /** Added when the server asks to slow down. */
@@ -22,7 +23,7 @@ const slowerMs = 5_000;
 const longestMs = 10 * 60_000;
 
 /**
- * The device authorization grant of RFC 8628: a person approves the code in a browser, on any machine. Returns the token.
+ * The device authorization grant of RFC 8628, with bodies in JSON like the rest of the API: a person approves the code in a browser, on any machine. Returns the token.
  * Fails with CLOUD_AUTH_ERROR if the person refuses or the code expires.
  */
 export async function logInByCode(
@@ -61,19 +62,14 @@ export async function logInByCode(
   return failure(expired(server));
 }
 
-/** Whether it can be sent as one. */
-export function isToken(text: string): boolean {
-  return /^[\x21-\x7e]{8,2000}$/.test(text);
-}
-
 function post(
   server: ServerConnection,
   path: string,
-  form: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string>>,
 ): Promise<Result<ServerAnswer>> {
-  const body = new URLSearchParams(form).toString();
+  const body = JSON.stringify(parameters);
   // "Not yet" is a 400 there.
-  return server.call({ method: "POST", path, headers: asForm, body, answers: path === "/auth/token" ? [400] : [] });
+  return server.call({ method: "POST", path, headers: asJson, body, answers: path === "/auth/token" ? [400] : [] });
 }
 
 function readDeviceCode(

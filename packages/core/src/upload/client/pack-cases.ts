@@ -12,6 +12,8 @@ export const aimedBytes = 4_500_000;
 /** Before compression: the server inflates at most 64 MiB. */
 const mostPlainBytes = 32 * 1024 * 1024;
 
+export const usualLimits = { bytes: aimedBytes, cases: mostPartCases };
+
 export interface Part {
   /** The cases as NDJSON, compressed. */
   bytes: Uint8Array;
@@ -26,7 +28,7 @@ export interface Part {
  */
 export async function* packCases(
   cases: AsyncIterable<CaseDocument>,
-  limits: { bytes: number; cases: number } = { bytes: aimedBytes, cases: mostPartCases },
+  limits = usualLimits,
 ): AsyncIterable<Result<Part>> {
   let waiting: CaseDocument[] = [];
   let plainBytes = 0;

@@ -4,7 +4,7 @@ import type { CaseDocument } from "../case-document.js";
 import type { RunDocument } from "../run-document.js";
 import { mostParts } from "../upload-limits.js";
 import type { ServerAnswer, ServerConnection } from "./call-server.js";
-import { aimedBytes, packCases, packJson, type Part } from "./pack-cases.js";
+import { aimedBytes, usualLimits, packCases, packJson, type Part } from "./pack-cases.js";
 
 export interface SentRun {
   /** True if the server had the same content already. */
@@ -28,9 +28,10 @@ export async function sendRun(
   project: string,
   run: RunDocument,
   cases: AsyncIterable<CaseDocument>,
+  limits = usualLimits,
 ): Promise<Result<SentRun>> {
   const sender = new RunSender(server, project, run);
-  for await (const packed of packCases(cases)) {
+  for await (const packed of packCases(cases, limits)) {
     if (!packed.success) return packed;
     const taken = await sender.take(packed.data);
     if (!taken.success) return taken;
