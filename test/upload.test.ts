@@ -239,6 +239,23 @@ describe("kindlm test --upload", () => {
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("Was uploaded before: ") as string });
   });
 
+  it("logs in lines with --log-format json", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config() });
+    const args = ["test", "--upload", "--log-format", "json"];
+    const last = async (env: Record<string, string>): Promise<unknown[]> => {
+      const { stderr } = await runCli(args, { cwd, env });
+      const lines = stderr.trimEnd().split("\n");
+      return lines.slice(-2).map((line): unknown => JSON.parse(line));
+    };
+    expect(await last({})).toMatchObject([
+      { level: "error", code: "CLOUD_AUTH_ERROR", message: "Not logged in" },
+      { level: "warn", code: null, message: kept.trimEnd() },
+    ]);
+    const uploaded = expect.stringContaining(`Uploaded: ${server.url}/r/`) as string;
+    expect((await last(envOf(server.url)))[0]).toMatchObject({ level: "info", message: uploaded });
+  });
+
   it("sends a run that could not be written, and keeps none then", async () => {
     const server = await startResultsServer();
     // No folder can be made where a file is.

@@ -48,8 +48,8 @@ export class LogLines implements RunMessages {
     return this.advice(title);
   }
 
-  advice(message: string): string {
-    return this.#line({ level: "warn", code: null, message });
+  advice(message: string, level: Level = "warn"): string {
+    return this.#line({ level, code: null, message });
   }
 
   diagnostics(diagnostics: readonly { code: ErrorCode; message: string }[]): string {

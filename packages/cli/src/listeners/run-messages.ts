@@ -11,7 +11,8 @@ export interface RunMessages {
   warning(error: KindlmError): string;
   /** A warning of the command line itself. */
   remark(explanation: ErrorExplanation): string;
-  advice(text: string): string;
+  /** `level`: of the line in a log. Default: `warn`. */
+  advice(text: string, level?: "info" | "warn"): string;
   summary(result: RunResult): string;
 }
 

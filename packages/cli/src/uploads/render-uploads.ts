@@ -14,7 +14,7 @@ function renderUpload({ run, isPending, sent }: RunUpload, messages: RunMessages
   }
   const { url, isKnown, shortened } = sent.data;
   const did = isKnown ? "Was uploaded before" : isPending ? "Uploaded an earlier run" : "Uploaded";
-  return messages.advice(`${did}: ${visibleLine(url)}`) + renderShortened(shortened, messages);
+  return messages.advice(`${did}: ${visibleLine(url)}`, "info") + renderShortened(shortened, messages);
 }
 
 function renderShortened(cases: readonly string[], messages: RunMessages): string {

@@ -8,7 +8,7 @@ import { parseJson } from "../../values/parse-json.js";
 import { classifyServerFailure, classifyServerReply, unusableReply } from "./classify-reply.js";
 
 /** What a conversation with the results server may take, retries and waits included, milliseconds. */
-export const mostUploadMs = 30_000;
+const mostUploadMs = 30_000;
 
 const policy: RetryPolicy = {
   maxAttempts: 3,
