@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { platform } from "node:os";
+import { homedir, platform } from "node:os";
 import path from "node:path";
 import { attempt } from "../../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
@@ -89,7 +89,7 @@ function credentialsPath(env: Env): string {
   const given = env["XDG_CONFIG_HOME"];
   // As the specification of these folders has it, a relative path is ignored.
   const isGiven = given !== undefined && path.isAbsolute(given);
-  const home = env["HOME"] ?? env["USERPROFILE"] ?? path.parse(path.resolve(".")).root;
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
   return path.join(isGiven ? given : path.join(home, ".config"), "kindlm", "credentials.json");
 }
 
