@@ -205,7 +205,7 @@ export const errorTable = {
   ),
   CLOUD_UPLOAD_ERROR: code<ServerErrorDetails>(
     601,
-    "by-status",
+    "yes",
     "The results server was not reached or did not accept what was sent.",
   ),
   CLOUD_PLAN_LIMIT: code<ServerErrorDetails & PlanDetails>(
