@@ -115,5 +115,6 @@ export const top: readonly Row[] = [
   ["watch", { watch: ["src/**"] }, "none"],
   ["cassette", { cassette: "auto" }, "none"],
   ["allow_outside", { allow_outside: true }, "none"],
+  ["upload", { upload: { include: ["messages"] } }, "none"],
   ["suites", { "suites.1": { name: "z", tests: [{ name: "t", input: "x", assert: assertions.slice(1) }] } }, "none"],
 ];
