@@ -107,7 +107,7 @@ describe("each status of the results server", () => {
       3,
     ],
   ])("%i %j", async (status, body, title, fix, requests) => {
-    const headers = status === 429 ? { "retry-after": "2" } : {};
+    const headers: Record<string, string> = status === 429 ? { "retry-after": "2" } : {};
     const outcome = await uploadAgainst({ status, body, headers });
     expect(outcome).toMatchObject({ code: 1, stdout: "", stderr: `✗ ${title}\n  ${fix}\n`, requests });
     // After 1 s and 2 s, or twice after what the server asks for.

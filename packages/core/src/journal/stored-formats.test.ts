@@ -28,7 +28,7 @@ const prints = {
     5: "7923be1a18a0cfab",
     6: "88d4a246698420bf",
     7: "d73f7bb2ca0f931e",
-    8: "todo",
+    8: "0429ab3ebf17680d",
   },
   baseline: { 1: "8f741c906e5ba3fb", 2: "b86e71ccea1d552d" },
 };
