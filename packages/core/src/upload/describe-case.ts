@@ -142,7 +142,7 @@ function describeAssertion(result: AssertionResult): TrialDocument["assertions"]
   };
 }
 
-export function describeError(error: KindlmError | null): { code: string; by: "agent" | "outside" } | null {
+function describeError(error: KindlmError | null): { code: string; by: "agent" | "outside" } | null {
   return error === null ? null : { code: error.code, by: attributionOf(error) };
 }
 

@@ -9,7 +9,7 @@ import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.j
 import type { CaseDocument, SpentDocument, TrialDocument } from "./case-document.js";
 
 /** The case as far as summaries, gates and verdicts look at it. Nothing that was said is in it. */
-export function restoreCase(document: CaseDocument): TestResult {
+function restoreCase(document: CaseDocument): TestResult {
   const { id, suite, name, row, model, prompt, fault, tags, critical, allowFailure, cluster } = document;
   const identity = {
     id,
@@ -58,7 +58,7 @@ export function restoreCase(document: CaseDocument): TestResult {
 }
 
 /** An error of the same code and attribution. */
-export function restoreError({ code, by }: { code: string; by: "agent" | "outside" }): KindlmError {
+function restoreError({ code, by }: { code: string; by: "agent" | "outside" }): KindlmError {
   if (code === "ENGINE_BUDGET_EXCEEDED") {
     return kindlmError(code, "", { details: { limit: by === "outside" ? "max_cost" : "max_tool_calls", value: 0 } });
   }

@@ -77,7 +77,7 @@ const limiterSchema = z.object({
   lanes: z.array(z.object({ lane: name, ratePerSecond: amount.nullable(), rateLimits: count })).readonly(),
 });
 
-export const summarySchema = z.object({
+const summarySchema = z.object({
   ...figures,
   timeToFirstTokenMs: quantiles.nullable(),
   retries: count,

@@ -11,7 +11,7 @@ export interface SampleCase {
   check?: string;
 }
 
-export function sampleCase({ name, status = "passed", ...more }: SampleCase): CaseDocument {
+function sampleCase({ name, status = "passed", ...more }: SampleCase): CaseDocument {
   const { counted = 2, passes = status === "passed" ? counted : 0 } = more;
   return {
     id: `refunds/${name}@gpt`,

@@ -13,7 +13,7 @@ let opening: Promise<OpenDatabase> | null = null;
  * One database for all files of a worker; each test has its own organization in it. It is the embedded one, and in
  * `pnpm test:postgres` a database of the worker on PostgreSQL.
  */
-export function sharedDatabase(): Promise<OpenDatabase> {
+function sharedDatabase(): Promise<OpenDatabase> {
   const socket = inject("postgres");
   opening ??= socket === undefined ? openInMemory() : createPostgres(socket);
   return opening;

@@ -12,7 +12,7 @@ import { noBody, type ApiWorld, type Reply, type Route } from "./route.js";
 import { routes } from "./routes/registry.js";
 import { errorReply } from "./routes/reply-schemas.js";
 
-export const apiRoot = "/api/v1";
+const apiRoot = "/api/v1";
 
 /** A line of the log, in the form of section 8 of the error-handling specification. */
 export interface LogEntry {

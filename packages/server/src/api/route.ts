@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Caller, Scope } from "../auth/tokens.js";
 import type { Database, ProjectRow } from "../database/tables.js";
-import { invalid, notFound, unauthorized } from "./api-error.js";
+import { invalid, notFound } from "./api-error.js";
 import { parseJson } from "./read-body.js";
 import type { LimitKind } from "./rate-limits.js";
 
@@ -112,9 +112,4 @@ function check<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
 export function projectOf({ project }: Pick<RawCall, "project">): ProjectRow {
   if (project === null) throw notFound("Project");
   return project;
-}
-
-export function loggedIn(caller: Caller | null): Caller {
-  if (caller === null) throw unauthorized();
-  return caller;
 }

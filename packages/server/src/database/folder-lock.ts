@@ -9,7 +9,7 @@ export interface LockOwner {
 }
 
 /** Another process has the folder of the embedded database open. */
-export class FolderLockedError extends Error {
+class FolderLockedError extends Error {
   constructor(folder: string, owner: number) {
     super(`${folder} is in use by process ${owner}`);
   }

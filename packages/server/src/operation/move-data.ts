@@ -63,7 +63,7 @@ export async function exportData(database: Database, write: (text: string) => Pr
 const byBytes = (column: string): string => `${column}::text collate "C"`;
 
 /** An export that cannot be imported. Nothing of it was. */
-export class ImportError extends Error {}
+class ImportError extends Error {}
 
 /**
  * Reads an export into an empty database, all of it or nothing. Rejects with ImportError if the database has data, and if

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 
-export const defaultPort = 4310;
+const defaultPort = 4310;
 
 export interface ServerSettings {
   /** What to do: serve, or move all data out of the database or into it. */
