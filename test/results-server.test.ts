@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
@@ -8,6 +8,7 @@ import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { sampleUpload } from "../packages/server/src/__fixtures__/sample-upload.js";
 import { repository } from "./support/run-cli.js";
+import { cliPath } from "./support/start-cli.js";
 
 const program = join(repository, "packages", "server", "dist", "bin.js");
 
@@ -20,8 +21,8 @@ interface Started {
   ended: Promise<unknown>;
 }
 
-async function start(cwd: string): Promise<Started> {
-  const child = spawn(process.execPath, [program, "--port", "0"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+async function start(cwd: string, ...command: readonly string[]): Promise<Started> {
+  const child = spawn(process.execPath, [...command, "--port", "0"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
   afterFile(() => void child.kill("SIGKILL"));
   const [out, err]: [string[], string[]] = [[], []];
   const ended = once(child, "close");
@@ -39,10 +40,10 @@ async function start(cwd: string): Promise<Started> {
 
 it("starts with one command, has its folder alone, loses no acknowledged run to kill -9, and stops when asked", async () => {
   const cwd = makeProject({});
-  const server = await start(cwd);
+  const server = await start(cwd, program);
   const folder = join(cwd, "kindlm-data");
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  const second = await start(cwd);
+  const second = await start(cwd, program);
   expect(second.stderr()).toBe(`✗ The database did not open: kindlm-data is in use by process ${server.child.pid}\n`);
   expect(second.child.exitCode).toBe(1);
 
@@ -64,7 +65,10 @@ it("starts with one command, has its folder alone, loses no acknowledged run to 
   server.child.kill("SIGKILL");
   await server.ended;
 
-  const again = await start(cwd);
+  // As a user of the command line starts it, who sends signals to that.
+  mkdirSync(join(cwd, "node_modules", "@kindlm"), { recursive: true });
+  symlinkSync(join(repository, "packages", "server"), join(cwd, "node_modules", "@kindlm", "server"), "junction");
+  const again = await start(cwd, cliPath, "server");
   expect(again.stderr()).toBe("");
   expect(await send(again.origin, "GET", path, undefined, token)).toMatchObject({ status: 200, json: { cases: [{}] } });
   again.child.kill("SIGTERM");

@@ -1,3 +1,4 @@
+import type { CliEnvironment } from "../../packages/cli/src/environment.js";
 import { PassThrough } from "node:stream";
 import { onTestFailed } from "vitest";
 import type { Clock } from "../../packages/core/src/values/clock.js";
@@ -26,7 +27,7 @@ export function startWatching(
 ): WatchingCli {
   const stream = Object.assign(new PassThrough(), { setRawMode: () => {} });
   const stop = new AbortController();
-  let handle: () => boolean = () => false;
+  let handle: Parameters<CliEnvironment["onInterrupt"]>[0] = () => false;
   const printed = { stdout: "", stderr: "" };
   let text = "";
   let mark = 0;
@@ -39,7 +40,7 @@ export function startWatching(
     printed[name] = all;
     for (const look of waiting) look();
   };
-  const keyboard = { stream, isInForeground: () => Promise.resolve(true), signal: () => void handle() };
+  const keyboard = { stream, isInForeground: () => Promise.resolve(true), signal: () => void handle("SIGINT") };
   const outcome = runCli(args, {
     cwd,
     env: { TERM: "dumb", NO_COLOR: "1", COLUMNS: "100", ...env },
@@ -56,7 +57,7 @@ export function startWatching(
     },
   });
   const interrupt = (): boolean => {
-    const goesOn = handle();
+    const goesOn = handle("SIGINT");
     if (!goesOn) stop.abort();
     return goesOn;
   };

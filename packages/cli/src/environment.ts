@@ -9,6 +9,8 @@ import type { OutputStream } from "./sinks/output-stream.js";
 import { Screen } from "./terminal/screen.js";
 import { Keys, type Keyboard, type OnStop } from "./terminal/keys.js";
 
+export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
 /** The world as the command line sees it. Everything that leaves it passes `redactor`. */
 export interface CliEnvironment {
   env: Readonly<Record<string, string | undefined>>;
@@ -36,10 +38,10 @@ export interface CliEnvironment {
   keys: Keys | null;
   onStop: OnStop;
   /**
-   * Calls `handle` at Ctrl-C, until the returned function is called. If it returns true, that is all that happens: the
-   * program goes on.
+   * Calls `handle` at Ctrl-C and other requests to end, until the returned function is called. If it returns true, that is
+   * all that happens: the program goes on.
    */
-  onInterrupt(handle: () => boolean): () => void;
+  onInterrupt(handle: (signal: EndSignal) => boolean): () => void;
 }
 
 interface Given extends Omit<

@@ -1,6 +1,7 @@
 import { Console } from "node:console";
 import { createRequire } from "node:module";
 import { pathToFileURL, fileURLToPath } from "node:url";
+import type { EndSignal } from "./environment.js";
 import type { OnStop } from "./terminal/keys.js";
 
 /** After the first signal everything ends within this time, whatever still hangs. */
@@ -75,14 +76,15 @@ class Ending {
   isStuck = false;
   #hasCrashed = false;
   #hasEnded = false;
-  #handleInterrupt: (() => boolean) | null = null;
+  #handleInterrupt: ((signal: EndSignal) => boolean) | null = null;
 
   watchProcess(): void {
     // Windows has no SIGHUP; Node raises it there when the console is closed.
-    process.on("SIGINT", () => {
-      if (this.#handleInterrupt?.() !== true) this.#shutDown();
-    });
-    for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => this.#shutDown());
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      process.on(signal, () => {
+        if (this.#handleInterrupt?.(signal) !== true) this.#shutDown();
+      });
+    }
     process.on("exit", () => {
       if (this.#hasEnded || this.#hasCrashed || this.interrupt.signal.aborted) return;
       // A library called process.exit, or nothing was left that could end the run.
@@ -91,8 +93,8 @@ class Ending {
     });
   }
 
-  /** Asks `handle` at Ctrl-C, until the returned function is called. If it returns true, nothing ends. */
-  letHandle(handle: () => boolean): () => void {
+  /** Asks `handle` at each signal to end, until the returned function is called. If it returns true, nothing ends. */
+  letHandle(handle: (signal: EndSignal) => boolean): () => void {
     this.#handleInterrupt = handle;
     return () => {
       this.#handleInterrupt = null;

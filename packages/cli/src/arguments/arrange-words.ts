@@ -18,6 +18,7 @@ export function arrangeWords(
   const entry = entries.find(({ name }) => name === argv[at]);
   if (entry === undefined) return argv;
   if (entry.name === helpCommand.name) return wordsOfHelp(argv.slice(at + 1), entries);
+  if ("passesWords" in entry && entry.passesWords === true) return wordsToPass(argv, at);
   if (!("commands" in entry)) return withBareValues(argv, entry.flags);
   return [...argv.slice(0, at + 1), ...arrangeGroup(argv.slice(at + 1), entry)];
 }
@@ -38,6 +39,13 @@ function wordsOfHelp(written: readonly string[], entries: readonly (CommandEntry
   // `help --help` asks for its own help.
   const isOwn = path.length === 0 && written.some((word) => word === "--help" || word === "-h");
   return isOwn ? [helpCommand.name, "--help"] : [...path, "--help"];
+}
+
+/** Behind `--`, nothing is a flag of ours. */
+function wordsToPass(argv: readonly string[], at: number): readonly string[] {
+  const [first, ...rest] = argv.slice(at + 1);
+  if (first === undefined || first === "--help" || first === "-h") return argv;
+  return [...argv.slice(0, at + 1), "--", ...(first === "--" ? rest : [first, ...rest])];
 }
 
 function arrangeGroup(words: readonly string[], { name, commands, byDefault }: CommandGroup): readonly string[] {

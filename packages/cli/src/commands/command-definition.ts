@@ -29,6 +29,8 @@ export interface CommandDeclaration<F extends Flags = Flags> {
   groups?: Readonly<Record<string, readonly (keyof F & string)[]>>;
   /** True for a command that reads no config, wherever it is called. */
   needsNoConfig?: boolean;
+  /** True for a command that is handed each word behind its name, flags too. */
+  passesWords?: boolean;
   /** What to write instead, for a word that the command has no place for. */
   misplaced?(word: string): string;
 }

@@ -16,6 +16,7 @@ import { rescoreCommand } from "./rescore/command.js";
 import * as runs from "./runs/command.js";
 import { schemaCommand } from "./schema/command.js";
 import { scoreCommand } from "./score/command.js";
+import { serverCommand } from "./server/command.js";
 import { showCommand } from "./show/command.js";
 import { testCommand, watchCommand } from "./test/command.js";
 import { uploadCommand } from "./upload/command.js";
@@ -65,6 +66,7 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   command(loginCommand, () => import("./login/execute.js")),
   command(logoutCommand, () => import("./logout/execute.js")),
   command(whoamiCommand, () => import("./whoami/execute.js")),
+  command(serverCommand, () => import("./server/execute.js")),
   command(doctorCommand, () => import("./doctor/execute.js")),
   command(schemaCommand, () => import("./schema/execute.js")),
   command(explainCommand, () => import("./explain/execute.js")),

@@ -139,7 +139,7 @@ function placeOf(words: readonly string[], commands: Known["commands"]): Place {
       } else {
         const [argument = ""]: readonly string[] = Object.keys(entry.args ?? {});
         next = argument === "[command...]" ? commands : (kindOf("", argument) ?? []);
-        flags = { ...globalFlags, ...entry.flags };
+        flags = entry.passesWords === true ? {} : { ...globalFlags, ...entry.flags };
       }
     } else if (next === "files") configs.push(word);
   }

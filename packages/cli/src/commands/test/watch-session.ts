@@ -53,7 +53,7 @@ export class WatchSession {
     const { signal } = environment.core;
     const quit = (): void => this.#quit();
     signal?.addEventListener("abort", quit, { once: true });
-    const forgetInterrupt = environment.onInterrupt(() => this.#rounds.stop());
+    const forgetInterrupt = environment.onInterrupt((asked) => asked === "SIGINT" && this.#rounds.stop());
     const forgetKeys = environment.keys?.listen((key) => this.#onKey(key));
     const problem = await this.#rounds.look("changed");
     const isNowhere = problem?.code === "CONFIG_NOT_FOUND";

@@ -1,0 +1,25 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { repository } from "./support/run-cli.js";
+import { runProcess } from "./support/start-cli.js";
+
+it("hands all words to the server that the project has installed, ends as it ends, and names npx otherwise", async () => {
+  const cwd = makeProject({ "agents/readme.md": "" });
+  mkdirSync(join(cwd, "node_modules", "@kindlm"), { recursive: true });
+  symlinkSync(join(repository, "packages", "server"), join(cwd, "node_modules", "@kindlm", "server"), "junction");
+  const below = join(cwd, "agents");
+  const [refused, help, elsewhere] = await Promise.all([
+    runProcess(["server", "--port", "1", "--verbose"], { cwd: below }),
+    runProcess(["server", "--", "--help"], { cwd: below }),
+    // Not in the process of the test, whose environment may name folders of modules.
+    runProcess(["server", "--port", "1"], { cwd: makeProject({}) }),
+  ]);
+  const message = "✗ @kindlm/server is not installed\n  Start it with: npx @kindlm/server\n";
+  expect(elsewhere).toMatchObject({ code: 1, stdout: "", stderr: message });
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("'--verbose'");
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout).toMatch(/^Usage: kindlm-server/);
+});
