@@ -125,6 +125,8 @@ export default {
           ...testCode,
           "\\.d\\.ts$",
           "/src/(bin|index|program|upload)\\.ts$",
+          // The script of the pages of the results server.
+          "^packages/viewer/src/server-page\\.ts$",
           `${core}commands/`,
           "/module-worker\\.ts$",
           "/pglite-worker\\.ts$",

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
+import { bundleScript, dense } from "./bundle-viewer.js";
 
 /**
  * Makes `dist` of the results server: the program, the worker of the embedded database, and an empty database. What is in
@@ -15,10 +16,11 @@ export async function bundleServer(folder, renderNotices) {
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   await makeImage(folder, dist, manifest.dependencies["@electric-sql/pglite"]);
   const notices = join(dist, "THIRD-PARTY-NOTICES.md");
-  if (
-    await isNewer(notices, [join(folder, "build", ".tsbuildinfo"), join(folder, "package.json"), import.meta.filename])
-  )
-    return;
+  const viewer = join(folder, "..", "viewer");
+  const scripts = [import.meta.filename, join(import.meta.dirname, "bundle-viewer.js")];
+  const compiled = [folder, viewer].map((one) => join(one, "build", ".tsbuildinfo"));
+  const sheets = await pageSheets(folder, viewer);
+  if (await isNewer(notices, [...compiled, ...sheets, ...scripts, join(folder, "package.json")])) return;
   await rm(notices, { force: true });
   for (const file of await readdir(dist)) if (file.endsWith(".js")) await rm(join(dist, file));
   const outside = Object.keys(manifest.dependencies);
@@ -31,11 +33,31 @@ export async function bundleServer(folder, renderNotices) {
     platform: "node",
     external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
   });
+  await writeFile(join(dist, "pages.json"), JSON.stringify(await makeAssets(viewer, sheets)));
   const { output } = await build.write({ dir: dist, format: "esm", entryFileNames: "[name].js", minify: true });
   await build.close();
   const modules = output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : []));
   await writeFile(notices, await renderNotices(modules));
 }
+
+/** The style sheets of the pages: what they share with the HTML report, and their own. */
+async function pageSheets(folder, viewer) {
+  const own = join(folder, "src", "pages", "style");
+  const names = (await readdir(own)).filter((name) => name.endsWith(".css")).toSorted();
+  const shared = ["base.css", "figures.css"].map((name) => join(viewer, "src", "style", name));
+  return [...shared, ...names.map((name) => join(own, name))];
+}
+
+/** What browsers load with the pages, by name. */
+async function makeAssets(viewer, sheets) {
+  const styles = await Promise.all(sheets.map((path) => readFile(path, "utf8")));
+  const script = await bundleScript(viewer, "server-page.ts");
+  return { "page.css": dense(styles.join("\n")), "page.js": script.code.trim(), "icon.svg": icon };
+}
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3a4fd0"/>' +
+  '<path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
 /** Once for each version of PGlite. The name of the file has no version, so the package finds it. */
 async function makeImage(folder, dist, version) {

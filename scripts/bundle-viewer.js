@@ -16,7 +16,8 @@ export async function bundleViewer(from, to) {
   return app.moduleIds;
 }
 
-async function bundleScript(from, entry) {
+/** A script of the viewer for browsers, from its entry. */
+export async function bundleScript(from, entry) {
   const build = await rolldown({
     input: join(from, "src", entry),
     cwd: from,
@@ -48,7 +49,7 @@ function withoutTags(code) {
 }
 
 /** Without comments, and with no more space than needed. Strings stay as they are. */
-function dense(style) {
+export function dense(style) {
   const pieces = style.replaceAll(/\/\*[^]*?\*\//g, "").split(/("[^"]*"|'[^']*')/);
   const denser = pieces.map((piece, index) =>
     index % 2 === 1

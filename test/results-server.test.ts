@@ -7,6 +7,7 @@ import { expect, it } from "vitest";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { sampleUpload } from "../packages/server/src/__fixtures__/sample-upload.js";
+import { schemaVersion } from "../packages/server/src/database/migrate.js";
 import { repository } from "./support/run-cli.js";
 import { cliPath } from "./support/start-cli.js";
 
@@ -54,7 +55,10 @@ it("starts with one command, has its folder alone, loses no acknowledged run to 
     const json = (await answer.json()) as Record<string, unknown>;
     return { status: answer.status, json };
   };
-  expect(await send(server.origin, "GET", "/healthz")).toEqual({ status: 200, json: { status: "ok", schema: 1 } });
+  expect(await send(server.origin, "GET", "/healthz")).toEqual({
+    status: 200,
+    json: { status: "ok", schema: schemaVersion },
+  });
   const secret = /#(kls_[\w-]+)/.exec(server.stderr())?.[1];
   const person = { email: "owner@example.com", password: "correct horse battery" };
   const setup = await send(server.origin, "POST", "/api/v1/auth/setup", { secret, organization: "Acme", ...person });
@@ -76,7 +80,7 @@ it("starts with one command, has its folder alone, loses no acknowledged run to 
   expect(again.child.exitCode).toBe(0);
   const moved = await promisify(execFile)(process.execPath, [program, "export"], { cwd });
   expect(moved.stdout).toMatch(
-    /^\{"kindlm_export":1,"schema":1\}\n[^]*"run":"run-1"[^]*\n\{"sha256":"[\da-f]{64}"\}\n$/,
+    /^\{"kindlm_export":1,"schema":\d+\}\n[^]*"run":"run-1"[^]*\n\{"sha256":"[\da-f]{64}"\}\n$/,
   );
   expect(moved.stdout).not.toContain(token);
   for (const line of again.stdout().trim().split("\n")) {

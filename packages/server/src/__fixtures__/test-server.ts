@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
 import pg from "pg";
 import { inject } from "vitest";
-import { createApp, type LogEntry } from "../api/create-app.js";
+import type { LogEntry } from "../api/app-world.js";
+import { createApp } from "../api/create-app.js";
 import { createId } from "../auth/secrets.js";
 import { createToken, scopes, type Scope } from "../auth/tokens.js";
 import { openInMemory, openPostgres, type OpenDatabase } from "../database/open-database.js";
@@ -69,6 +70,7 @@ export async function startTestServer(settings: { accepts?: string } = {}): Prom
     database,
     now: () => clock.now,
     origin: () => "http://127.0.0.1:4310",
+    listening: () => "http://127.0.0.1:4310",
     log: (entry) => logs.push(entry),
     addressOf: () => address,
     isServing: () => true,
@@ -95,7 +97,7 @@ export async function startTestServer(settings: { accepts?: string } = {}): Prom
     tokenFor,
     async send(path, { method = "GET", body, raw, headers = {}, token: given = token } = {}) {
       const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-      const response = await app.request(`/api/v1${path}`, {
+      const response = await app.request(`http://127.0.0.1:4310/api/v1${path}`, {
         method,
         headers: { ...(given === null ? {} : { authorization: `Bearer ${given}` }), ...headers },
         ...(content === undefined ? {} : { body: typeof content === "string" ? content : new Uint8Array(content) }),

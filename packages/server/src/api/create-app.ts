@@ -3,43 +3,26 @@ import * as z from "zod";
 import { routePath } from "hono/route";
 import type { Caller } from "../auth/tokens.js";
 import { findCaller } from "../auth/tokens.js";
-import { codeOf } from "../database/retry-conflicts.js";
-import type { ProjectRow } from "../database/tables.js";
-import { ApiError, forbidden, notFound, unauthorized, unavailable, unexpected } from "./api-error.js";
+import { addPages, renderProblem, type PageSettings } from "../pages/serve-pages.js";
+import { ApiError, forbidden, notFound, unauthorized, unavailable } from "./api-error.js";
+import type { AppWorld } from "./app-world.js";
+import { findProject } from "./find-project.js";
+import { ownOrigins } from "./own-origins.js";
 import { RateLimits } from "./rate-limits.js";
 import { readBody } from "./read-body.js";
-import { noBody, type ApiWorld, type Reply, type Route } from "./route.js";
+import { honoPath, noBody, type Reply, type Route } from "./route.js";
 import { routes } from "./routes/registry.js";
 import { errorReply } from "./routes/reply-schemas.js";
+import { toApiError } from "./to-api-error.js";
 
 const apiRoot = "/api/v1";
 
-/** A line of the log, in the form of section 8 of the error-handling specification. */
-export interface LogEntry {
-  level: "error" | "warn" | "info";
-  code: string;
-  message: string;
-  org_id?: string;
-  run_id?: string;
-}
-
-export interface AppWorld extends ApiWorld {
-  log(entry: LogEntry): void;
-  /** The address of the client. */
-  addressOf(context: Context): string;
-  /** Called after each answer of a route. */
-  onAnswer?(answered: { route: string; method: string; status: number; durationMs: number }): void;
-  /** False while the server stops. */
-  isServing(): boolean;
-}
-
-/** The disk is full, or the database does not answer. */
-const unavailableCodes = new Set(["53100", "57P01", "57P03", "ECONNREFUSED", "ENOSPC"]);
-
-/** The API. Every answer but that of a route is an error in the form of the specification. */
+/** The API, whose every answer but that of a route is an error in the form of the specification, and the pages. */
 export function createApp(world: AppWorld): Hono {
   const app = new Hono();
   const limits = new RateLimits(() => world.now());
+  let known: ReadonlySet<string> | null = null;
+  const origins = (): ReadonlySet<string> => (known ??= ownOrigins(world.origin(), world.listening()));
   app.use(async (context, next) => {
     const startedMs = performance.now();
     await next();
@@ -48,7 +31,11 @@ export function createApp(world: AppWorld): Hono {
     const { status } = context.res;
     world.onAnswer?.({ route, method, status, durationMs: performance.now() - startedMs });
     context.header("x-content-type-options", "nosniff");
-    context.header("cache-control", "no-store");
+    if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
+  });
+  app.use(async (context, next) => {
+    requireOwnName(context, origins());
+    await next();
   });
   app.get(`${apiRoot}/openapi.json`, (context) => context.json(renderOpenApi(routes)));
   for (const route of routes) {
@@ -56,12 +43,36 @@ export function createApp(world: AppWorld): Hono {
       answer(route, context, world, limits),
     );
   }
-  app.notFound((context) => sendError(context, notFound()));
-  app.onError((error, context) => sendError(context, toApiError(error, world)));
+  const pages: PageSettings = { world, limits, origins };
+  addPages(app, pages);
+  app.notFound((context) => sendError(context, notFound(isOfPages(context) ? "Page" : "Resource"), pages));
+  app.onError((error, context) => sendError(context, toApiError(error, world), pages));
   return app;
 }
 
-const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+/** Asked by programs, which reach the server under any name. */
+const healthPath = "/healthz";
+
+/**
+ * The name under which the server is asked is its own. A page of someone else, whose name leads here, could read
+ * everything otherwise.
+ */
+function requireOwnName(context: Context, own: ReadonlySet<string>): void {
+  const { host, pathname } = new URL(context.req.url);
+  if (pathname === healthPath || [...own].some((origin) => new URL(origin).host === host)) return;
+  const message = `The server is not known as ${host}. If people open it under this name, start it with --origin`;
+  throw new ApiError(403, "forbidden", message);
+}
+
+const isOfPages = ({ req }: Context): boolean => !req.path.startsWith("/api/") && req.path !== healthPath;
+
+/** An error outside of a page, for people and for programs. */
+function sendError(context: Context, error: ApiError, pages: PageSettings): Response {
+  const { status, code, message, details, headers } = error;
+  if (isOfPages(context)) return renderProblem(context, pages, error);
+  const body = JSON.stringify({ error: code, message, details });
+  return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
+}
 
 async function answer(route: Route, context: Context, world: AppWorld, limits: RateLimits): Promise<Response> {
   if (!world.isServing()) throw unavailable("The server is stopping");
@@ -99,37 +110,6 @@ async function authenticate(
   limits.take(route.limit, caller.tokenId);
   if (route.scope !== "any" && !caller.scopes.has(route.scope)) throw forbidden(route.scope);
   return caller;
-}
-
-/** A project of another organization, or one that the token does not cover, is not there. */
-async function findProject({ database }: ApiWorld, caller: Caller | null, name: string): Promise<ProjectRow> {
-  if (caller === null) throw notFound("Project");
-  const found = await database
-    .selectFrom("projects")
-    .selectAll()
-    .where("org_id", "=", caller.orgId)
-    .where("name", "=", name)
-    .executeTakeFirst();
-  if (found === undefined || caller.projects?.has(found.id) === false) throw notFound("Project");
-  return found;
-}
-
-/** What nobody expected is logged, and not shown. */
-function toApiError(error: unknown, world: AppWorld): ApiError {
-  if (error instanceof ApiError) return error;
-  const code = codeOf(error);
-  const message = error instanceof Error ? error.message : String(error);
-  if (code !== null && unavailableCodes.has(code)) {
-    world.log({ level: "error", code: "unavailable", message });
-    return unavailable("The database is not available");
-  }
-  world.log({ level: "error", code: "UNKNOWN_ERROR", message });
-  return unexpected();
-}
-
-function sendError(_context: Context, { status, code, message, details, headers }: ApiError): Response {
-  const body = JSON.stringify({ error: code, message, details });
-  return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
 }
 
 /** The OpenAPI 3.1 document of the routes, made of the schemas that validate requests. */

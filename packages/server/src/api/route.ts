@@ -64,7 +64,8 @@ export interface Route extends Omit<RouteSettings<never, never>, "handle" | "bod
   answer(call: RawCall): Promise<Reply>;
 }
 
-const nobody: Caller = { tokenId: "", orgId: "", scopes: new Set(), projects: null };
+/** Who is not logged in. */
+export const nobody: Caller = { tokenId: "", orgId: "", scopes: new Set(), projects: null };
 
 /** The body of a request that needs none. */
 export const noBody = z.undefined();
@@ -94,6 +95,9 @@ export function defineRoute<Body, Query>({
     },
   };
 }
+
+/** A path as Hono has it: `/projects/:project`. */
+export const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 /** At most as many problems are listed. */
 const mostIssues = 20;

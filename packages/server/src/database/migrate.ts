@@ -74,8 +74,15 @@ const firstSchema: readonly string[] = [
     action text not null, subject text not null)`,
 ];
 
+/** People sign in. */
+const signInSchema: readonly string[] = [
+  `create table sessions (
+    hash text primary key, org_id text not null references orgs, user_id text not null references users,
+    expires_ms bigint not null)`,
+];
+
 /** The statements of each version of the schema, in their order. A version that was published never changes. */
-const versions: readonly (readonly string[])[] = [firstSchema];
+const versions: readonly (readonly string[])[] = [firstSchema, signInSchema];
 
 /** Any number that other programs do not use. */
 const migrationLock = 431_043_104;

@@ -2,14 +2,15 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { isIP, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { createAdaptorServer } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { createSystemClock } from "@kindlm/core";
 import type { Context, Hono } from "hono";
 import { sql } from "kysely";
-import { createApp, type LogEntry } from "../api/create-app.js";
+import type { LogEntry } from "../api/app-world.js";
+import { createApp } from "../api/create-app.js";
 import { createSecret } from "../auth/secrets.js";
 import type { LockOwner } from "../database/folder-lock.js";
 import { schemaVersion } from "../database/migrate.js";
@@ -72,7 +73,7 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
   const { database } = opened;
   const metrics = new Metrics();
   let isServing = true;
-  let origin = settings.origin ?? "";
+  let [origin, listening] = [settings.origin ?? "", ""];
   const clock = createSystemClock();
   const now = (): number => clock.now();
   const log = (entry: LogEntry): void => {
@@ -82,6 +83,7 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
     database,
     now,
     origin: () => origin,
+    listening: () => listening,
     log,
     addressOf: (context) => addressOf(context, settings.trustProxy),
     isServing: () => isServing,
@@ -99,7 +101,8 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
   const metricsServer = createHttpServer((_request, response) => response.end(metrics.render()));
   if (settings.metricsPort !== null) await listen(metricsServer, settings.metricsPort, "127.0.0.1");
   const { port } = boundTo(server.address());
-  origin = settings.origin ?? `${tls === null ? "http" : "https"}://${settings.host}:${port}`;
+  listening = addressAt(tls === null ? "http" : "https", settings.host, port);
+  origin = settings.origin ?? listening;
   log({ level: "info", code: "listening", message: `Listening on ${origin}` });
   await offerSetup(opened, origin, now(), program);
   const retention = setInterval(() => void applyRetention(database, now()).catch(() => undefined), hourMs);
@@ -117,6 +120,9 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
   await opened.close();
   return 0;
 }
+
+const addressAt = (protocol: string, host: string, port: number): string =>
+  `${protocol}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 function boundTo(address: string | AddressInfo | null): { port: number } {
   return typeof address === "object" && address !== null ? address : { port: 0 };

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import { noteAction } from "../../auth/audit.js";
-import { createId, createSecret, createUserCode, hashPassword, isPassword, sha256 } from "../../auth/secrets.js";
-import { createToken, scopes, type Scope } from "../../auth/tokens.js";
+import { findMember } from "../../auth/check-password.js";
+import { scopesOf } from "../../auth/roles.js";
+import { createId, createSecret, createUserCode, hashPassword, sha256 } from "../../auth/secrets.js";
+import { createToken, scopes } from "../../auth/tokens.js";
 import { inTransaction } from "../../database/retry-conflicts.js";
 import { ApiError, notFound, unauthorized } from "../api-error.js";
 import { defineRoute, noBody, noQuery } from "../route.js";
@@ -13,14 +15,6 @@ const pollSeconds = 5;
 const grant = "urn:ietf:params:oauth:grant-type:device_code";
 const tokenBody = z.object({ access_token: z.string(), token_type: z.literal("Bearer"), expires_ms: z.number() });
 const person = { email: z.email().max(200), password: z.string().min(12).max(200) };
-
-/** What each role of a member may do. */
-const scopesOf: Readonly<Record<string, readonly Scope[]>> = {
-  owner: scopes,
-  admin: scopes,
-  member: ["runs:write", "runs:read", "transcripts:read", "baselines:write"],
-  viewer: ["runs:read"],
-};
 
 export const setUp = defineRoute({
   ...shared,
@@ -43,7 +37,10 @@ export const setUp = defineRoute({
       if (used === undefined) throw unauthorized("The setup link was used, or it expired. Restart the server");
       const [orgId, userId, created_ms] = [createId("org"), createId("usr"), world.now()];
       await work.insertInto("orgs").values({ id: orgId, name: organization, plan: null, created_ms }).execute();
-      await work.insertInto("users").values({ id: userId, email, password: hashed, created_ms }).execute();
+      await work
+        .insertInto("users")
+        .values({ id: userId, email: email.toLowerCase(), password: hashed, created_ms })
+        .execute();
       await work.insertInto("memberships").values({ org_id: orgId, user_id: userId, role: "owner" }).execute();
       const token = { orgId, userId, name: "setup", scopes, projects: null, nowMs: world.now() };
       const created = await createToken(work, token);
@@ -95,18 +92,10 @@ export const approveDevice = defineRoute({
   body: z.object({ user_code: z.string(), ...person }),
   replies: { 200: z.object({ approved: z.literal(true) }), 401: errorReply, 404: errorReply },
   async handle({ world, body: { user_code, email, password } }) {
-    const user = await world.database
-      .selectFrom("users as u")
-      .innerJoin("memberships as m", "m.user_id", "u.id")
-      .select(["u.id", "u.password", "m.org_id"])
-      .where("u.email", "=", email)
-      .executeTakeFirst();
-    // As slow for a person who does not exist.
-    const stored = user?.password ?? (await hashPassword(""));
-    if (!(await isPassword(password, stored)) || user === undefined) throw unauthorized("Wrong email or password");
+    const { userId, orgId } = await findMember(world.database, { email, password });
     const approved = await world.database
       .updateTable("device_codes")
-      .set({ state: "approved", org_id: user.org_id, user_id: user.id })
+      .set({ state: "approved", org_id: orgId, user_id: userId })
       .where("user_code", "=", user_code.toUpperCase())
       .where("state", "=", "pending")
       .where("expires_ms", ">", world.now())
@@ -149,7 +138,7 @@ export const exchangeDevice = defineRoute({
         .where("org_id", "=", orgId)
         .where("user_id", "=", userId)
         .executeTakeFirstOrThrow();
-      const own = scopesOf[role] ?? [];
+      const own = scopesOf(role);
       const created = await createToken(work, {
         orgId,
         userId,

@@ -1,0 +1,16 @@
+const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+/**
+ * The addresses under which the server may be asked, such as `http://127.0.0.1:4310`: that which people open, and on the
+ * loopback interface each name of it. With any other, a page of someone else could have its name lead here.
+ * `listening` is where the server listens, as an address.
+ */
+export function ownOrigins(origin: string, listening: string): ReadonlySet<string> {
+  const own = new Set([new URL(origin).origin]);
+  for (const address of [origin, listening]) {
+    const { protocol, hostname, port } = new URL(address);
+    if (!loopback.has(hostname)) continue;
+    for (const name of loopback) own.add(new URL(`${protocol}//${name}:${port}`).origin);
+  }
+  return own;
+}
