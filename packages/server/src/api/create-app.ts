@@ -85,7 +85,7 @@ async function answer(route: Route, context: Context, world: AppWorld, limits: R
     project,
     params,
     query: context.req.query(),
-    body: await readBody(context.req.raw),
+    body: await readBody(context.req.raw, route.takesForms),
   });
   return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
 }

@@ -7,9 +7,16 @@ const inflate = promisify(gunzip);
 
 /**
  * The body of a request, inflated. What exceeds a limit is refused as soon as it does: neither is the rest of a large
- * body read, nor that of a small one that inflates to a large one.
+ * body read, nor that of a small one that inflates to a large one. A form becomes JSON if the route takes forms.
  */
-export async function readBody(request: Request): Promise<Buffer> {
+export async function readBody(request: Request, takesForms = false): Promise<Buffer> {
+  const body = await inflateBody(request);
+  const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
+  if (!takesForms || !isForm) return body;
+  return Buffer.from(JSON.stringify(Object.fromEntries(new URLSearchParams(body.toString("utf8")))));
+}
+
+async function inflateBody(request: Request): Promise<Buffer> {
   const sent = await readSent(request);
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding === "identity") return sent;

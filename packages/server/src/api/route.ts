@@ -52,6 +52,8 @@ interface RouteSettings<Body, Query> {
   body: z.ZodType<Body>;
   /** What the body is, if it is not JSON. */
   mediaType?: string;
+  /** Takes the body as a form too, as OAuth has it. */
+  takesForms?: true;
   query: z.ZodType<Query>;
   /** Schemas of the answers by status. */
   replies: Readonly<Record<number, z.ZodType>>;

@@ -118,7 +118,14 @@ describe("tokens", () => {
       });
     expect(await approve("wrong horse battery")).toMatchObject({ status: 401 });
     expect(await approve(person.password)).toMatchObject({ status: 200 });
-    const granted = await exchange();
+    // RFC 8628 sends forms.
+    const form = new URLSearchParams({
+      grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+      device_code: String(device.json["device_code"]),
+      client_id: "kindlm-cli",
+    });
+    const headers = { "content-type": "application/x-www-form-urlencoded;charset=UTF-8" };
+    const granted = await server.send("/auth/token", { method: "POST", token: null, raw: form.toString(), headers });
     expect(granted).toMatchObject({ status: 200 });
     expect(await exchange()).toMatchObject({ status: 400, json: { error: "expired_token" } });
     const me = await server.send("/me", { token: String(granted.json["access_token"]) });

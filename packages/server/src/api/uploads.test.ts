@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { UploadDocument } from "@kindlm/core/upload";
+import { mergeUploads, type RunDocument, type UploadDocument } from "@kindlm/core/upload";
 import { describe, expect, it } from "vitest";
 import { runForUpload, uploadOf } from "../../../core/src/upload/__fixtures__/uploaded-runs.js";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
@@ -8,6 +8,15 @@ import { startTestServer, type TestServer } from "../__fixtures__/test-server.js
 const at = (run: string): string => `/projects/shop/runs/${run}`;
 const put = (server: TestServer, upload: UploadDocument, cases = true) =>
   server.send(at(upload.run.run), { method: "PUT", body: cases ? upload : { run: upload.run } });
+
+/** The same run after it went on. */
+const later = (run: RunDocument, resumed: number): RunDocument => ({ ...run, interrupted: false, resumed });
+
+/** How often each case is counted among the runs of its day. */
+async function countedRuns({ opened, projectId }: TestServer): Promise<readonly number[]> {
+  const days = opened.database.selectFrom("case_days").select("runs").where("project_id", "=", projectId);
+  return (await days.execute()).map(({ runs }) => runs);
+}
 
 async function rowsOf({ opened, projectId }: TestServer): Promise<number> {
   const rows = await opened.database
@@ -28,6 +37,33 @@ describe("an upload", () => {
     expect(answers[0]?.json).toEqual({ run: "run-1", state: "complete", url: "http://127.0.0.1:4310/r/run-1" });
     const other = await put(server, { ...upload, run: { ...upload.run, branch: "other" } });
     expect(other).toMatchObject({ status: 409, json: { error: "conflict", details: {} } });
+  });
+
+  it("is replaced once the run was resumed, and what came before is refused from then on", async () => {
+    const server = await startTestServer();
+    const cases = [{ name: "a" }, { name: "b" }];
+    const first = sampleUpload({ run: "resumed", cases: [{ name: "a", status: "failed" }] });
+    first.run.interrupted = true;
+    const whole = sampleUpload({ run: "resumed", cases });
+    const second = { ...whole, run: later(whole.run, 1) };
+    expect(await put(server, first)).toMatchObject({ status: 201 });
+    expect(await put(server, whole)).toMatchObject({ status: 409 });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => put(server, second)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 201]);
+    expect(await put(server, first)).toMatchObject({ status: 409 });
+    expect(
+      await put(server, { ...second, run: { ...later(whole.run, 2), startedAt: whole.run.endedAt } }),
+    ).toMatchObject({ status: 409 });
+    expect([await rowsOf(server), await countedRuns(server)]).toEqual([2, [1, 1]]);
+    expect((await server.send("/projects/shop/runs")).json["items"]).toMatchObject([{ run: "resumed", passed: 2 }]);
+    expect((await server.send("/audit")).json["items"]).toMatchObject([{ action: "run.replace", subject: "resumed" }]);
+    // In parts too, and in place of an upload that never came to its end.
+    const third = { run: later(whole.run, 2), cases: whole.cases };
+    expect(await put(server, { ...third, run: { ...third.run, branch: "other" } }, false)).toMatchObject({
+      status: 201,
+    });
+    expect(await put(server, third)).toMatchObject({ status: 201 });
+    expect([await rowsOf(server), await countedRuns(server)]).toEqual([2, [1, 1]]);
   });
 
   it("meets others without a loss: eight clients that upload the same cases", async () => {
@@ -151,6 +187,49 @@ describe("shards", () => {
     });
     const flaky = await server.send("/projects/shop/flaky");
     expect(flaky.status).toBe(200);
+  });
+
+  it("become another run when one of them was repeated or resumed, and count once", async () => {
+    const server = await startTestServer();
+    const [one, two, three] = (await uploads).map(({ run, cases }) => ({ run: { ...run, ciAttempt: "x:1" }, cases }));
+    if (one === undefined || two === undefined || three === undefined) throw new Error("no shards");
+    for (const upload of [one, two, three]) await put(server, upload);
+    const counted = await countedRuns(server);
+    const again = { ...two, run: { ...two.run, run: "repeated" } };
+    const resumed = { ...three, run: later(three.run, 1) };
+    for (const upload of [again, resumed]) {
+      expect(await put(server, upload)).toMatchObject({ status: 201 });
+      const [merged, ...others] = await list(server);
+      expect([merged?.["shard_of"], others]).toEqual([null, []]);
+      expect((await countedRuns(server)).filter((runs) => runs > 0)).toEqual(counted);
+    }
+  });
+
+  it("give way to the run that kindlm merge made of them, whichever came first", async () => {
+    const server = await startTestServer();
+    const [one, two, three] = await uploads;
+    if (one === undefined || two === undefined || three === undefined) throw new Error("no shards");
+    for (const upload of [one, two, three]) await put(server, upload);
+    const counted = await countedRuns(server);
+    const merged = await mergeUploads("by-hand", [one, two, three]);
+    if (!merged.success) throw new Error(merged.error.message);
+    expect(await put(server, merged.data)).toMatchObject({ status: 201 });
+    expect(await list(server)).toMatchObject([{ run: "by-hand" }]);
+    expect(await countedRuns(server)).toEqual(counted);
+    const other = await startTestServer();
+    for (const upload of [one, merged.data, three, two]) await put(other, upload);
+    expect(await list(other)).toMatchObject([{ run: "by-hand" }]);
+    expect(await countedRuns(other)).toEqual(counted);
+  });
+
+  it("of a build without an attempt do not replace those of an earlier build of the same commit", async () => {
+    const server = await startTestServer();
+    const all = await uploads;
+    for (const build of ["a", "b"]) {
+      for (const { run, cases } of all)
+        await put(server, { run: { ...run, run: `${run.run}-${build}`, ciAttempt: null }, cases });
+    }
+    expect(await list(server)).toMatchObject([{ shard_of: null }, { shard_of: null }]);
   });
 
   it("stay apart with the reason if core refuses them", async () => {

@@ -1,101 +1,25 @@
-import {
-  caseDocumentSchema,
-  mergeUploads,
-  type CaseDocument,
-  type RunDocument,
-  type UploadDocument,
-} from "@kindlm/core/upload";
-import type { Transaction } from "kysely";
-import { dayOf, makePartitions } from "../database/partitions.js";
-import type { ProjectRow, RunRow, Tables } from "../database/tables.js";
+import { caseDocumentSchema, mergeUploads, type CaseDocument, type UploadDocument } from "@kindlm/core/upload";
+import { sql, type Transaction } from "kysely";
+import { makePartitions } from "../database/partitions.js";
+import type { Tables } from "../database/tables.js";
 import { inflateDocument } from "./compress-document.js";
+import { insertRun, type RunUpload, type Stored } from "./insert-run.js";
+import { hideRuns, supersede } from "./replace-runs.js";
 import { storeCases, type CaseOwner } from "./store-cases.js";
 
-export type Stored = "created" | "known" | "conflict";
 type Work = Transaction<Tables>;
 
-export interface RunUpload {
-  project: Pick<ProjectRow, "id" | "org_id">;
-  run: RunDocument;
-  /** SHA-256 of the content, inflated. */
-  digest: string;
-  nowMs: number;
-}
-
-/** Inserts the row of a run; null if the project has a run of this id. Of several at once, one inserts it. */
-export async function insertRun(
-  work: Work,
-  { project, run, digest, nowMs }: RunUpload,
-  state: RunRow["state"],
-): Promise<CaseOwner | null> {
-  const { summary, shard } = run;
-  const startedMs = timeOf(run.startedAt, nowMs);
-  const day = dayOf(nowMs);
-  const inserted = await work
-    .insertInto("runs")
-    .values({
-      org_id: project.org_id,
-      project_id: project.id,
-      run: run.run,
-      digest,
-      state,
-      day,
-      started_ms: startedMs,
-      uploaded_ms: nowMs,
-      branch: run.branch,
-      commit: run.commit,
-      verdict: run.verdict,
-      config_hash: run.configHash,
-      seed: Math.trunc(run.seed),
-      ci_attempt: run.ciAttempt,
-      shard_index: shard?.index ?? null,
-      shard_of: shard?.of ?? null,
-      superseded_by: null,
-      note: null,
-      cases: run.cases,
-      passed: summary.passed,
-      failed: summary.failed,
-      errored: summary.errored,
-      skipped: summary.skipped,
-      pass_rate: summary.passRate,
-      cost_usd: summary.costUsd,
-      p50_ms: summary.latencyMs?.p50 ?? null,
-      p95_ms: summary.latencyMs?.p95 ?? null,
-      document: JSON.stringify(run),
-    })
-    .onConflict((conflict) => conflict.columns(["project_id", "run"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (inserted === undefined) return null;
-  const owner = { orgId: project.org_id, projectId: project.id, runId: inserted.id, day, startedMs };
-  return { ...owner, isCounted: shard === undefined };
-}
-
-/** A time that cannot be read is that of the upload. */
-function timeOf(moment: string, nowMs: number): number {
-  const parsed = Date.parse(moment);
-  return Number.isNaN(parsed) ? nowMs : parsed;
-}
+const dayMs = 86_400_000;
 
 /** Stores a run of one request. */
 export async function storeWhole(work: Work, upload: RunUpload, cases: readonly CaseDocument[]): Promise<Stored> {
-  const owner = await insertRun(work, upload, "complete");
-  if (owner === null) return knownOrConflict(work, upload);
+  const inserted = await insertRun(work, upload, "complete");
+  if (!("owner" in inserted)) return inserted.stored;
+  const { stored, owner } = inserted;
   await makePartitions(work, owner.day);
   await storeCases(work, owner, cases);
   await finishRun(work, upload, owner);
-  return "created";
-}
-
-export async function knownOrConflict(work: Work, { project, run, digest }: RunUpload): Promise<Stored> {
-  const found = await work
-    .selectFrom("runs")
-    .select("digest")
-    .where("org_id", "=", project.org_id)
-    .where("project_id", "=", project.id)
-    .where("run", "=", run.run)
-    .executeTakeFirst();
-  return found?.digest === digest ? "known" : "conflict";
+  return stored;
 }
 
 /** Writes the figures of the suites, replaces the runs that this one was made of, and merges shards if all are there. */
@@ -121,22 +45,13 @@ export async function finishRun(work: Work, upload: RunUpload, owner: CaseOwner)
   if (run.shard !== undefined) await mergeShards(work, upload, owner);
 }
 
-async function supersede(work: Work, { orgId, projectId, runId }: CaseOwner, runs: readonly string[]): Promise<void> {
-  await work
-    .updateTable("runs")
-    .set({ superseded_by: runId })
-    .where("org_id", "=", orgId)
-    .where("project_id", "=", projectId)
-    .where("run", "in", runs)
-    .where("id", "!=", runId)
-    .execute();
-}
-
 /** Shards of one build, the newest of each number. */
 async function mergeShards(work: Work, upload: RunUpload, owner: CaseOwner): Promise<void> {
   const { run } = upload;
   // The shards of a build come at once, and one of them must see all others.
   await work.selectFrom("projects").select("id").where("id", "=", owner.projectId).forUpdate().execute();
+  const merged = await findMergeOf(work, upload, owner);
+  if (merged !== undefined) return supersede(work, { ...owner, runId: merged.id }, [run.run]);
   const rows = await work
     .selectFrom("runs")
     .select(["id", "run", "day", "shard_index", "document"])
@@ -148,21 +63,45 @@ async function mergeShards(work: Work, upload: RunUpload, owner: CaseOwner): Pro
     .where((where) => where("commit", "is not distinct from", run.commit))
     .where((where) => where("ci_attempt", "is not distinct from", run.ciAttempt))
     .where("shard_of", "is not", null)
+    // Without an attempt, a shard that comes after the last one begins another build of the same commit.
+    .$if(run.ciAttempt === null, (query) => query.where("superseded_by", "is", null))
     .orderBy("id")
     .execute();
   const newest = new Map(rows.map((row) => [row.shard_index, row]));
   const replaced = rows.filter((row) => newest.get(row.shard_index) !== row).map((row) => row.run);
-  if (replaced.length > 0) await supersede(work, owner, replaced);
+  if (replaced.length > 0) await hideRuns(work, owner, replaced);
   if (newest.size < (run.shard?.of ?? 1)) return;
   const documents: UploadDocument[] = [];
   for (const row of newest.values()) {
     // One shard after the other: each may be large.
     documents.push({ run: row.document, cases: await loadCases(work, owner.orgId, row) });
   }
-  await storeMerged(work, upload, owner, documents);
+  await storeMerged(work, upload, owner, { documents, replaced });
 }
 
-async function storeMerged(work: Work, upload: RunUpload, owner: CaseOwner, documents: readonly UploadDocument[]) {
+/** The run that `kindlm merge` made of this shard and others, if it was here first. */
+function findMergeOf(work: Work, { run }: RunUpload, { orgId, projectId, startedMs }: CaseOwner) {
+  return work
+    .selectFrom("runs")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("project_id", "=", projectId)
+    .where("state", "=", "complete")
+    .where("superseded_by", "is", null)
+    .where("started_ms", ">=", startedMs - dayMs)
+    .where("started_ms", "<=", startedMs + dayMs)
+    .where("run", "not like", "merged-%")
+    .where(sql<boolean>`document @> ${JSON.stringify({ mergedFrom: [run.run] })}::jsonb`)
+    .executeTakeFirst();
+}
+
+interface Shards {
+  documents: readonly UploadDocument[];
+  /** Shards that were run again. */
+  replaced: readonly string[];
+}
+
+async function storeMerged(work: Work, upload: RunUpload, owner: CaseOwner, { documents, replaced }: Shards) {
   const id = `merged-${upload.run.configHash}-${owner.runId}`;
   const merged = await mergeUploads(id, documents);
   const runs = documents.map(({ run }) => run.run);
@@ -172,26 +111,12 @@ async function storeMerged(work: Work, upload: RunUpload, owner: CaseOwner, docu
   }
   const { run, cases } = merged.data;
   const mergedUpload = { ...upload, run, digest: id };
-  const made = await insertRun(work, mergedUpload, "complete");
-  if (made === null) return;
-  const earlier = await work
-    .selectFrom("runs")
-    .select("run")
-    .where("org_id", "=", owner.orgId)
-    .where("project_id", "=", owner.projectId)
-    .where("run", "like", `merged-${upload.run.configHash}-%`)
-    .where("ci_attempt", "is not distinct from", upload.run.ciAttempt)
-    .where("commit", "is not distinct from", upload.run.commit)
-    .where("id", "!=", made.runId)
-    .execute();
+  const inserted = await insertRun(work, mergedUpload, "complete");
+  if (!("owner" in inserted)) return;
+  const { owner: made } = inserted;
   await storeCases(work, made, cases);
   await finishRun(work, mergedUpload, made);
-  if (earlier.length > 0)
-    await supersede(
-      work,
-      made,
-      earlier.map((one) => one.run),
-    );
+  if (replaced.length > 0) await supersede(work, made, replaced);
 }
 
 async function noteRuns(work: Work, { orgId, projectId }: CaseOwner, runs: readonly string[], note: string) {

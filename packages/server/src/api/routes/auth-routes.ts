@@ -113,6 +113,7 @@ export const exchangeDevice = defineRoute({
   path: "/auth/token",
   summary: "Exchange an approved device code for a token; 400 with authorization_pending until then",
   limit: "anonymous",
+  takesForms: true,
   body: z.object({ grant_type: z.literal(grant), device_code: z.string() }),
   replies: { 200: tokenBody, 400: errorReply },
   async handle({ world, body: { device_code } }) {

@@ -6,18 +6,13 @@ import {
   type CaseDocument,
 } from "@kindlm/core/upload";
 import * as z from "zod";
+import { noteAction } from "../../auth/audit.js";
 import { inTransaction } from "../../database/retry-conflicts.js";
 import { makePartitions } from "../../database/partitions.js";
 import type { ProjectRow } from "../../database/tables.js";
 import { compressDocument, inflateDocument } from "../../runs/compress-document.js";
-import {
-  finishRun,
-  insertRun,
-  knownOrConflict,
-  storeWhole,
-  type RunUpload,
-  type Stored,
-} from "../../runs/store-run.js";
+import { insertRun, type RunUpload, type Stored } from "../../runs/insert-run.js";
+import { finishRun, storeWhole } from "../../runs/store-run.js";
 import { storeCases } from "../../runs/store-cases.js";
 import { sha256 } from "../../auth/secrets.js";
 import { conflict, invalid, notFound } from "../api-error.js";
@@ -43,17 +38,21 @@ export const putRun = defineRoute({
   body: uploadBody,
   query: noQuery,
   replies,
-  async handle({ world, params, body: { run, cases }, rawBody, ...call }) {
+  async handle({ world, caller, params, body: { run, cases }, rawBody, ...call }) {
     const project = projectOf(call);
     if (run.run !== params["run"]) throw invalid("The run in the path is not the one in the body");
     for (const include of run.include) requireAccepted(project, include);
     if (cases?.some(({ messages }) => messages !== undefined) === true) requireAccepted(project, "messages");
     if (cases?.some(({ transcripts }) => transcripts !== undefined) === true) requireAccepted(project, "transcripts");
     const upload: RunUpload = { project, run, digest: sha256(rawBody), nowMs: world.now() };
-    if (cases === undefined) return replyTo(await beginUpload(world, upload), "uploading", upload, world);
-    checkCases(cases, run.cases);
-    const stored = await inTransaction(world.database, (work) => storeWhole(work, upload, cases));
-    return replyTo(stored, "complete", upload, world);
+    const state = cases === undefined ? "uploading" : "complete";
+    if (cases !== undefined) checkCases(cases, run.cases);
+    const stored =
+      cases === undefined
+        ? await beginUpload(world, upload)
+        : await inTransaction(world.database, (work) => storeWhole(work, upload, cases));
+    if (stored === "replaced") await noteAction(world, caller, "run.replace", run.run);
+    return replyTo(stored, state, upload, world);
   },
 });
 
@@ -70,17 +69,15 @@ function checkCases(cases: readonly CaseDocument[], expected: number): void {
   if (ids.size !== cases.length) throw invalid("A case was sent twice");
 }
 
-function beginUpload({ database }: ApiWorld, upload: RunUpload): Promise<Stored> {
-  return inTransaction(database, async (work) => {
-    const owner = await insertRun(work, upload, "uploading");
-    return owner === null ? knownOrConflict(work, upload) : "created";
-  });
+async function beginUpload({ database }: ApiWorld, upload: RunUpload): Promise<Stored> {
+  const inserted = await inTransaction(database, (work) => insertRun(work, upload, "uploading"));
+  return inserted.stored;
 }
 
 function replyTo(stored: Stored, state: "uploading" | "complete", { run }: RunUpload, world: ApiWorld): Reply {
   if (stored === "conflict") throw conflict(`Run ${run.run} exists with other content`);
   const url = `${world.origin()}/r/${run.run}`;
-  return { status: stored === "created" ? 201 : 200, body: { run: run.run, state, url } };
+  return { status: stored === "known" ? 200 : 201, body: { run: run.run, state, url } };
 }
 
 const partReply = z.object({ part: z.number(), cases: z.number() });
