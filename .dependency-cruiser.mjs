@@ -124,7 +124,7 @@ export default {
         pathNot: [
           ...testCode,
           "\\.d\\.ts$",
-          "/src/(bin|index|program|upload)\\.ts$",
+          "/src/(bin|index|program|report|upload)\\.ts$",
           // The script of the pages of the results server.
           "^packages/viewer/src/server-page\\.ts$",
           `${core}commands/`,

@@ -74,7 +74,8 @@ it("starts with one command, has its folder alone, loses no acknowledged run to 
   symlinkSync(join(repository, "packages", "server"), join(cwd, "node_modules", "@kindlm", "server"), "junction");
   const again = await start(cwd, cliPath, "server");
   expect(again.stderr()).toBe("");
-  expect(await send(again.origin, "GET", path, undefined, token)).toMatchObject({ status: 200, json: { cases: [{}] } });
+  const cases = await send(again.origin, "GET", `${path}/cases`, undefined, token);
+  expect(cases).toMatchObject({ status: 200, json: { items: [{}], next: null } });
   again.child.kill("SIGTERM");
   await again.ended;
   expect(again.child.exitCode).toBe(0);

@@ -17,5 +17,7 @@ export {
 export { mostInflatedBytes, mostPartCases, mostParts, mostSentBytes, uploadFormat } from "./upload/upload-limits.js";
 export { describeCases, describeRun, type UploadedRun, type UploadSettings } from "./upload/describe-run.js";
 export { mergeUploads, type MergeRefusal } from "./upload/merge-uploads.js";
+export { restoreRun } from "./upload/restore-run.js";
+export { restoreTrials } from "./upload/restore-trial.js";
 export { readUpload } from "./upload/read-upload.js";
 export { wilsonInterval } from "./statistics/wilson.js";

@@ -58,7 +58,10 @@ function wordsFor(result: AssertionResult, wording: Wording): FailureWords {
     const said = wording.text(message.slice(opposite.length));
     return { title: `The opposite is expected: ${said}`, sort: `not ${withoutValues(message)}`, reason: said };
   }
-  const describe = callWords[type] ?? agentWords[type] ?? answerWords[type];
+  // An uploaded run without its transcripts has no values, and without its messages no words either.
+  const hasValues = ["expected", "actual", "parts", "judge"].some((key) => key in result);
+  if (!hasValues && message === "") return { title: `Assertion ${type} failed`, reason: `${type} failed` };
+  const describe = callWords[type] ?? agentWords[type] ?? (hasValues ? answerWords[type] : undefined);
   return describe?.(result, wording) ?? plainWords(null, message, wording);
 }
 

@@ -2,18 +2,17 @@ import { RunTally } from "../engine/summary/run-tally.js";
 import { suiteOfCase } from "../engine/summary/suite-of-case.js";
 import type { RunInfo } from "../engine/run-result.js";
 import { gatesIn } from "../gates/registry.js";
-import { gateRulesShape, type GateRules } from "../gates/decide-gates.js";
-import type { RunRules } from "../journal/run-file.js";
+import type { GateRules } from "../gates/decide-gates.js";
 import { decideMerge, type FinishedShard, type MergeCandidate, type MergeRefusal } from "../merge/decide-merge.js";
 import { joinSuites } from "../merge/join-suites.js";
 import { mergeInfo, sumSettled } from "../merge/merge-totals.js";
 import { failure, success, type Result } from "../result.js";
 import { assembleResult } from "../run/assemble-result.js";
-import { readStored } from "../shape/read-stored.js";
 import type { CaseDocument } from "./case-document.js";
 import { describeRun } from "./describe-run.js";
 import { restoreSpent, restoreSuites, restoreTrial } from "./restore-case.js";
-import type { RunDocument, UploadDocument } from "./run-document.js";
+import { infoOf, rulesOf } from "./restore-run.js";
+import type { UploadDocument } from "./run-document.js";
 
 export type { MergeRefusal } from "../merge/decide-merge.js";
 
@@ -63,7 +62,7 @@ export async function mergeUploads(
     stoppedBy: null,
     haltedBy: ordered.some(({ run }) => run.halted) ? "a shard did not start all cases" : null,
     rules,
-    info: infoOf(id, shards),
+    info: mergedInfo(id, shards),
     warnings: [],
     async *read() {},
     comparison: null,
@@ -87,34 +86,16 @@ export async function mergeUploads(
 
 function partOf(document: UploadDocument): Part {
   const { run } = document;
-  const info: RunInfo = {
-    id: run.run,
-    startedAt: run.startedAt,
-    endedAt: run.endedAt,
-    durationMs: Math.max(0, Date.parse(run.endedAt) - Date.parse(run.startedAt)),
-    seed: run.seed,
-    interrupted: run.interrupted,
-    project: run.project,
-    git: run.commit === null ? null : { commit: run.commit, branch: run.branch, dirty: run.dirty },
-    ...(run.shard === undefined ? {} : { shard: run.shard }),
-    ...(run.replayed === undefined ? {} : { replayed: true }),
-    ...(run.resumed === undefined ? {} : { resumed: run.resumed }),
-  };
   const shard = run.shard === undefined ? null : { index: run.shard.index, of: run.shard.of };
-  return { shown: run.run, id: run.run, kindlm: run.kindlm, shard, run: { head: { run: info } }, document };
+  return { shown: run.run, id: run.run, kindlm: run.kindlm, shard, run: { head: { run: infoOf(run) } }, document };
 }
 
-function infoOf(id: string, [first, ...others]: readonly [FinishedShard<Part>, ...FinishedShard<Part>[]]): RunInfo {
+function mergedInfo(id: string, [first, ...others]: readonly [FinishedShard<Part>, ...FinishedShard<Part>[]]): RunInfo {
   return mergeInfo(
     id,
     first.info,
     others.map(({ info }) => info),
   );
-}
-
-function rulesOf({ rules, exitOn }: RunDocument): RunRules | null {
-  const read = readStored(gateRulesShape, rules);
-  return read.success ? { ...read.data, exitOn } : null;
 }
 
 /** The first gate that needs a baseline; null if there is none. */

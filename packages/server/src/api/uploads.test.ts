@@ -6,6 +6,7 @@ import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestServer, type TestServer } from "../__fixtures__/test-server.js";
 
 const at = (run: string): string => `/projects/shop/runs/${run}`;
+const casesOf = ({ json }: { json: Record<string, unknown> }) => json["items"] as UploadDocument["cases"];
 const put = (server: TestServer, upload: UploadDocument, cases = true) =>
   server.send(at(upload.run.run), { method: "PUT", body: cases ? upload : { run: upload.run } });
 
@@ -88,9 +89,14 @@ describe("an upload", () => {
     const server = await startTestServer();
     const upload = await uploadOf((await runForUpload()).folder);
     expect(await put(server, upload)).toMatchObject({ status: 201 });
-    const shown = await server.send(at(upload.run.run));
-    const cases = shown.json["cases"] as UploadDocument["cases"];
-    expect(shown.json["run"]).toEqual(upload.run);
+    expect((await server.send(at(upload.run.run))).json["run"]).toEqual(upload.run);
+    const cases: UploadDocument["cases"][number][] = [];
+    for (let after = ""; after !== "null";) {
+      const page = await server.send(`${at(upload.run.run)}/cases?most=4${after === "" ? "" : `&after=${after}`}`);
+      cases.push(...casesOf(page));
+      after = String(page.json["next"]);
+    }
+    expect(cases).toHaveLength(upload.cases.length);
     expect(new Map(cases.map((one) => [one.id, one]))).toEqual(new Map(upload.cases.map((one) => [one.id, one])));
   });
 
@@ -111,7 +117,7 @@ describe("an upload", () => {
     expect(await send(2, `${c}`)).toMatchObject({ status: 201 });
     expect(await complete()).toMatchObject({ status: 201, json: { state: "complete" } });
     expect(await complete()).toMatchObject({ status: 200 });
-    expect((await server.send(at("parts"))).json["cases"]).toHaveLength(3);
+    expect(casesOf(await server.send(`${at("parts")}/cases`))).toHaveLength(3);
   });
 
   it("may have 5 MB, and 64 MB once inflated", async () => {
@@ -136,8 +142,7 @@ describe("an upload", () => {
     const hostile = `'; drop table runs; -- \\" <script>alert(1)</script> ../../etc \u202E 😀`;
     const upload = sampleUpload({ run: "hostile", cases: [{ name: hostile }, { name: "nul \u0000 half \ud83d." }] });
     expect(await put(server, upload)).toMatchObject({ status: 201 });
-    const shown = await server.send(at("hostile"));
-    const names = (shown.json["cases"] as UploadDocument["cases"]).map(({ name }) => name);
+    const names = casesOf(await server.send(`${at("hostile")}/cases`)).map(({ name }) => name);
     expect(names).toEqual([hostile, "nul \uFFFD half \uFFFD."]);
     expect(await server.send("/projects/shop/runs/'%20or%201=1--")).toMatchObject({ status: 404 });
     expect(await server.send("/projects/..%2f..%2fshop/runs")).toMatchObject({ status: 404 });
@@ -150,14 +155,22 @@ describe("what an upload may include", () => {
       run: { ...upload.run, include: ["transcripts"] },
       cases: upload.cases.map((one) => ({ ...one, transcripts: [{ trial: 1, output: "canary" }] })),
     });
-    const upload = spoken(sampleUpload({ run: "spoken" }));
+    const upload = spoken(sampleUpload({ run: "spoken", cases: [{ name: "a/b [ü]" }] }));
     const strict = await startTestServer();
     const refused = { status: 422, json: { message: 'Project "shop" does not accept transcripts' } };
     expect(await put(strict, upload)).toMatchObject(refused);
     expect(await put(strict, { ...upload, run: { ...upload.run, include: [] } })).toMatchObject(refused);
     const open = await startTestServer({ accepts: "transcripts" });
     expect(await put(open, upload)).toMatchObject({ status: 201 });
-    expect((await open.send(at("spoken"))).text).not.toContain("canary");
+    expect((await open.send(`${at("spoken")}/cases`)).text).not.toContain("canary");
+    const transcripts = (id: string, token = open.token) =>
+      open.send(`${at("spoken")}/cases/${encodeURIComponent(id)}/transcripts`, { token });
+    const id = "refunds/a/b [ü]@gpt";
+    const transcript = { trial: 1, output: "canary" };
+    expect(await transcripts(id)).toMatchObject({ status: 200, json: { case_id: id, transcripts: [transcript] } });
+    expect(await transcripts("refunds/other@gpt")).toMatchObject({ status: 404 });
+    const reader = await open.tokenFor(["runs:read"]);
+    expect(await transcripts(id, reader)).toMatchObject({ status: 403 });
   });
 });
 

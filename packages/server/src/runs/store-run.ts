@@ -130,11 +130,7 @@ async function noteRuns(work: Work, { orgId, projectId }: CaseOwner, runs: reado
 }
 
 /** The cases of a run in the order of the upload, as they were uploaded, but without transcripts. */
-export async function loadCases(
-  work: Work,
-  orgId: string,
-  { id, day }: { id: number; day: number },
-): Promise<CaseDocument[]> {
+async function loadCases(work: Work, orgId: string, { id, day }: { id: number; day: number }): Promise<CaseDocument[]> {
   const rows = await work
     .selectFrom("trials")
     .select("document")

@@ -2,35 +2,15 @@ import * as z from "zod";
 import { compareRuns, readCaseTrend, readFlaky, readSuiteTrend, type HistoryOf } from "../../history/read-history.js";
 import { pageSize, parseCursor, renderCursor } from "../../history/cursor.js";
 import type { ProjectRow } from "../../database/tables.js";
-import { loadCases } from "../../runs/store-run.js";
+import { findComplete, runColumns } from "../../runs/find-run.js";
 import { invalid, notFound } from "../api-error.js";
-import { defineRoute, noBody, noQuery, projectOf, type ApiWorld } from "../route.js";
+import { defineRoute, noBody, projectOf, type ApiWorld } from "../route.js";
 import { errorReply, pageOf, runRowReply } from "./reply-schemas.js";
 
 const path = "/projects/{project}";
 const shared = { method: "get", scope: "runs:read", limit: "read", body: noBody } as const;
 
 const mostItems = z.coerce.number().int().min(1).max(pageSize).default(pageSize);
-
-const columns = [
-  "run",
-  "started_ms",
-  "uploaded_ms",
-  "branch",
-  "commit",
-  "verdict",
-  "passed",
-  "failed",
-  "errored",
-  "skipped",
-  "pass_rate",
-  "cost_usd",
-  "p50_ms",
-  "p95_ms",
-  "shard_index",
-  "shard_of",
-  "note",
-] as const;
 
 const historyOf = (world: ApiWorld, project: ProjectRow): HistoryOf => ({
   database: world.database,
@@ -48,7 +28,7 @@ export const listRuns = defineRoute({
     const project = projectOf(call);
     let query = world.database
       .selectFrom("runs")
-      .select([...columns, "id"])
+      .select([...runColumns, "id"])
       .where("org_id", "=", project.org_id)
       .where("project_id", "=", project.id)
       .where("state", "=", "complete")
@@ -75,33 +55,6 @@ export const listRuns = defineRoute({
   },
 });
 
-async function findComplete({ database }: ApiWorld, project: ProjectRow, run: string) {
-  const found = await database
-    .selectFrom("runs")
-    .select(["id", "day", "document", ...columns])
-    .where("org_id", "=", project.org_id)
-    .where("project_id", "=", project.id)
-    .where("run", "=", run)
-    .where("state", "=", "complete")
-    .executeTakeFirst();
-  if (found === undefined) throw notFound("Run");
-  return found;
-}
-
-export const showRun = defineRoute({
-  ...shared,
-  path: `${path}/runs/{run}`,
-  summary: "Show a run with its cases, as they were uploaded, without transcripts",
-  query: noQuery,
-  replies: { 200: z.object({ row: runRowReply, run: z.unknown(), cases: z.array(z.unknown()) }), 404: errorReply },
-  async handle({ world, params, ...call }) {
-    const project = projectOf(call);
-    const { id, day, document, ...row } = await findComplete(world, project, params["run"] ?? "");
-    const cases = await world.database.transaction().execute((work) => loadCases(work, project.org_id, { id, day }));
-    return { status: 200, body: { row, run: document, cases } };
-  },
-});
-
 export const compare = defineRoute({
   ...shared,
   path: `${path}/compare`,
@@ -115,7 +68,7 @@ export const compare = defineRoute({
     const project = projectOf(call);
     const [one, other] = await Promise.all(
       [before, after].map(async (name) =>
-        findComplete(world, project, by === "run" ? name : await newestOf(world, project, name)),
+        findComplete(world.database, project, by === "run" ? name : await newestOf(world, project, name)),
       ),
     );
     if (one === undefined || other === undefined) throw notFound("Run");

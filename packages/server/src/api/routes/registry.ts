@@ -1,6 +1,7 @@
 import type { Route } from "../route.js";
 import { approveDevice, exchangeDevice, setUp, startDevice } from "./auth-routes.js";
-import { compare, flaky, listRuns, showRun, trends } from "./history-routes.js";
+import { listCases, showRun, showTranscripts } from "./case-routes.js";
+import { compare, flaky, listRuns, trends } from "./history-routes.js";
 import { audit, createProject, listTokens, me, newToken, revokeToken } from "./management-routes.js";
 import { completeRun, putPart, putRun } from "./upload-routes.js";
 
@@ -11,6 +12,8 @@ export const routes: readonly Route[] = [
   completeRun,
   listRuns,
   showRun,
+  listCases,
+  showTranscripts,
   compare,
   trends,
   flaky,
