@@ -4,6 +4,7 @@ import pg from "pg";
 import { inject } from "vitest";
 import type { LogEntry } from "../api/app-world.js";
 import { createApp } from "../api/create-app.js";
+import { OidcIssuer } from "../auth/oidc-issuer.js";
 import { createId } from "../auth/secrets.js";
 import { createToken, scopes, type Scope } from "../auth/tokens.js";
 import { openInMemory, openPostgres, type OpenDatabase } from "../database/open-database.js";
@@ -60,7 +61,7 @@ export interface TestServer {
 }
 
 /** A server with an organization, its project `shop` and a token that may do everything. */
-export async function startTestServer(settings: { accepts?: string } = {}): Promise<TestServer> {
+export async function startTestServer(settings: { accepts?: string; issuer?: string } = {}): Promise<TestServer> {
   const opened = await sharedDatabase();
   const { database } = opened;
   const clock = { now: Date.parse("2026-02-15T12:00:00Z") };
@@ -73,6 +74,7 @@ export async function startTestServer(settings: { accepts?: string } = {}): Prom
     listening: () => "http://127.0.0.1:4310",
     log: (entry) => logs.push(entry),
     addressOf: () => address,
+    githubIssuer: new OidcIssuer(settings.issuer ?? "http://127.0.0.1:9", () => clock.now),
     isServing: () => true,
   });
   const [orgId, projectId] = [createId("org"), createId("prj")];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { OidcIssuer } from "../auth/oidc-issuer.js";
 import type { Caller, Scope } from "../auth/tokens.js";
 import type { Database, ProjectRow } from "../database/tables.js";
 import { invalid, notFound } from "./api-error.js";
@@ -11,6 +12,8 @@ export interface ApiWorld {
   now(): number;
   /** The address that people open, without a slash at the end. */
   origin(): string;
+  /** Whose ID tokens jobs in GitHub Actions have. */
+  githubIssuer: OidcIssuer;
 }
 
 /** A request whose token, scope and project were checked. */

@@ -12,7 +12,7 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 export const tokenDays = 90;
 
 /** Who calls. */
@@ -32,17 +32,19 @@ export interface NewToken {
   /** IDs; null for all. */
   projects: readonly string[] | null;
   nowMs: number;
-  days?: number;
+  /** How long it is valid. */
+  forMs?: number;
+  trustId?: string;
 }
 
 /** Stores a token by its hash, and returns the token, which nobody can read again. */
 export async function createToken(
   work: Database | Transaction<Tables>,
-  { orgId, userId, name, scopes: own, projects, nowMs, days = tokenDays }: NewToken,
+  { orgId, userId, name, scopes: own, projects, nowMs, forMs = tokenDays * dayMs, trustId }: NewToken,
 ): Promise<{ id: string; token: string; expiresMs: number }> {
   const id = createId("tok");
   const { secret, hash } = createSecret();
-  const expiresMs = nowMs + days * dayMs;
+  const expiresMs = nowMs + forMs;
   const row: TokenRow = {
     id,
     org_id: orgId,
@@ -55,6 +57,7 @@ export async function createToken(
     expires_ms: expiresMs,
     used_ms: null,
     revoked_ms: null,
+    trust_id: trustId ?? null,
   };
   await work.insertInto("tokens").values(row).execute();
   return { id, token: secret, expiresMs };

@@ -81,8 +81,18 @@ const signInSchema: readonly string[] = [
     expires_ms bigint not null)`,
 ];
 
+/** Repositories whose GitHub Actions may upload, and the ID tokens that were exchanged. */
+const trustSchema: readonly string[] = [
+  `create table trusts (
+    id text primary key, org_id text not null references orgs, project_id text not null, repository_id text not null,
+    ref text, environment text, created_ms bigint not null)`,
+  "create index trusts_by_repository on trusts (repository_id)",
+  "create table oidc_uses (hash text primary key, org_id text not null, expires_ms bigint not null)",
+  "alter table tokens add column trust_id text",
+];
+
 /** The statements of each version of the schema, in their order. A version that was published never changes. */
-const versions: readonly (readonly string[])[] = [firstSchema, signInSchema];
+const versions: readonly (readonly string[])[] = [firstSchema, signInSchema, trustSchema];
 
 /** Any number that other programs do not use. */
 const migrationLock = 431_043_104;

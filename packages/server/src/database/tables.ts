@@ -62,6 +62,17 @@ export interface TokenRow extends Owned {
   expires_ms: number;
   used_ms: number | null;
   revoked_ms: number | null;
+  /** Of a token that an ID token was exchanged for. */
+  trust_id: string | null;
+}
+
+/** A repository whose GitHub Actions may upload to a project. */
+interface TrustRow extends OfProject {
+  id: string;
+  repository_id: string;
+  ref: string | null;
+  environment: string | null;
+  created_ms: number;
 }
 
 export interface ProjectRow extends Owned {
@@ -84,6 +95,8 @@ export interface Tables {
   memberships: Owned & { user_id: string; role: string };
   projects: ProjectRow;
   tokens: TokenRow;
+  trusts: TrustRow;
+  oidc_uses: Owned & { hash: string; expires_ms: number };
   device_codes: {
     hash: string;
     user_code: string;

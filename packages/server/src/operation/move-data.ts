@@ -11,6 +11,7 @@ const exported = [
   { table: "memberships", order: "org_id, user_id" },
   { table: "projects", order: "id" },
   { table: "tokens", order: "id" },
+  { table: "trusts", order: "id" },
   { table: "runs", order: "id", counter: "id" },
   { table: "parts", order: "run_id, number" },
   { table: "cases", order: "key", counter: "key" },

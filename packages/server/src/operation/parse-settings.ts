@@ -19,6 +19,8 @@ export interface ServerSettings {
   /** Addresses of proxies whose X-Forwarded-For counts; null for none. */
   trustProxy: readonly string[] | null;
   metricsPort: number | null;
+  /** Issuer of the ID tokens of GitHub Actions. */
+  githubIssuer: string;
 }
 
 export const usage = `Usage: kindlm-server [options]
@@ -37,6 +39,7 @@ Options:
   --tls-key <file>         key of the certificate
   --trust-proxy <address>  address of the proxy in front of the server; can be repeated
   --metrics-port <number>  serve Prometheus metrics on this port of 127.0.0.1
+  --github-issuer <url>    issuer of ID tokens of GitHub Actions, for a GitHub Enterprise Server
   --help                   show this help
 `;
 
@@ -56,6 +59,7 @@ function readWords(words: readonly string[]) {
       "tls-key": { type: "string" },
       "trust-proxy": { type: "string", multiple: true },
       "metrics-port": { type: "string" },
+      "github-issuer": { type: "string", default: "https://token.actions.githubusercontent.com" },
       help: { type: "boolean" },
     },
   });
@@ -89,6 +93,7 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
       tls: cert === undefined || key === undefined ? null : { cert, key },
       trustProxy: values["trust-proxy"] ?? null,
       metricsPort: metrics === undefined ? null : Number(metrics),
+      githubIssuer: values["github-issuer"],
     }
   );
 }
@@ -105,6 +110,7 @@ function problemIn(values: Words["values"]): string | null {
   if ((cert === undefined) !== (key === undefined)) return "--tls-cert and --tls-key belong together";
   const isPort = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= 65_535;
   if (![port, metrics].every(isPort)) return "A port is a number from 0 to 65535";
+  if (!URL.canParse(values["github-issuer"])) return "--github-issuer is not a URL";
   const wrong = proxies?.find((address) => isIP(address) === 0);
   if (wrong !== undefined) return `--trust-proxy "${wrong}" is not an IP address`;
   const isPlain = cert === undefined && proxies === undefined;

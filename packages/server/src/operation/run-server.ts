@@ -11,6 +11,7 @@ import type { Context, Hono } from "hono";
 import { sql } from "kysely";
 import type { LogEntry } from "../api/app-world.js";
 import { createApp } from "../api/create-app.js";
+import { OidcIssuer } from "../auth/oidc-issuer.js";
 import { createSecret } from "../auth/secrets.js";
 import type { LockOwner } from "../database/folder-lock.js";
 import { schemaVersion } from "../database/migrate.js";
@@ -86,6 +87,7 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
     listening: () => listening,
     log,
     addressOf: (context) => addressOf(context, settings.trustProxy),
+    githubIssuer: new OidcIssuer(settings.githubIssuer, now),
     isServing: () => isServing,
     onAnswer: (answered) => metrics.count(answered),
   });

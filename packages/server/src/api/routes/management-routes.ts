@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { createId } from "../../auth/secrets.js";
-import { createToken, scopes, tokenDays } from "../../auth/tokens.js";
+import { createToken, dayMs, scopes, tokenDays } from "../../auth/tokens.js";
 import { noteAction } from "../../auth/audit.js";
 import { pageSize, parseCursor, renderCursor } from "../../history/cursor.js";
 import { conflict, forbidden, notFound } from "../api-error.js";
@@ -115,7 +115,7 @@ export const newToken = defineRoute({
       scopes: own,
       projects: projects ?? (caller.projects === null ? null : [...caller.projects]),
       nowMs: world.now(),
-      days,
+      forMs: days * dayMs,
     });
     await noteAction(world, caller, "token.create", made.id);
     return { status: 201, body: { id: made.id, token: made.token, expires_ms: made.expiresMs } };

@@ -3,6 +3,7 @@ import { approveDevice, exchangeDevice, setUp, startDevice } from "./auth-routes
 import { listCases, showRun, showTranscripts } from "./case-routes.js";
 import { compare, flaky, listRuns, trends } from "./history-routes.js";
 import { audit, createProject, listTokens, me, newToken, revokeToken } from "./management-routes.js";
+import { addTrust, exchangeIdToken, listTrusts, removeTrust } from "./trust-routes.js";
 import { completeRun, putPart, putRun } from "./upload-routes.js";
 
 /** Every route of the API, in the order of its description. */
@@ -27,4 +28,8 @@ export const routes: readonly Route[] = [
   startDevice,
   approveDevice,
   exchangeDevice,
+  exchangeIdToken,
+  addTrust,
+  listTrusts,
+  removeTrust,
 ];

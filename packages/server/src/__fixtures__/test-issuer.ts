@@ -1,0 +1,63 @@
+import { createHmac, generateKeyPairSync, sign, type JsonWebKey, type KeyObject } from "node:crypto";
+import { createServer } from "node:http";
+import { afterFile } from "../../../core/src/__fixtures__/clean-up.js";
+
+interface Header {
+  alg?: string;
+  kid?: string;
+}
+
+/** An issuer of ID tokens on the loopback interface, with its keys. */
+export interface TestIssuer {
+  url: string;
+  /** How often its keys were read. */
+  reads: number;
+  /** Answers 503 from now on. */
+  isDown: boolean;
+  publish(kid: string): void;
+  /** A token that the issuer signs, unless the header says otherwise. */
+  issue(claims: Record<string, unknown>, header?: Header): string;
+}
+
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+export async function startTestIssuer(): Promise<TestIssuer> {
+  const keys = new Map<string, { privateKey: KeyObject; jwk: JsonWebKey }>();
+  const make = (kid: string) => {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    const made = { privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" } };
+    keys.set(kid, made);
+    return made;
+  };
+  const first = make("key-1");
+  const server = createServer((request, response) => {
+    if (issuer.isDown) return response.writeHead(503).end();
+    if (request.url === "/keys") {
+      issuer.reads += 1;
+      return response.end(JSON.stringify({ keys: [...keys.values()].map(({ jwk }) => jwk) }));
+    }
+    return response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  afterFile(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const issuer: TestIssuer = {
+    url: `http://127.0.0.1:${port}`,
+    reads: 0,
+    isDown: false,
+    publish: (kid) => void make(kid),
+    issue(claims, { alg = "RS256", kid = "key-1" } = {}) {
+      const signed = `${part({ alg, kid, typ: "JWT" })}.${part(claims)}`;
+      const { privateKey, jwk } = keys.get(kid) ?? first;
+      if (alg === "none") return `${signed}.`;
+      if (alg === "HS256") {
+        return `${signed}.${createHmac("sha256", Buffer.from(jwk.n ?? "", "base64url"))
+          .update(signed)
+          .digest("base64url")}`;
+      }
+      return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
+    },
+  };
+  return issuer;
+}
