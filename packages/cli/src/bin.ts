@@ -16,7 +16,10 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
 } else {
   // Next to the code itself, since whoever can write there can change the code anyway; Node's own place for it is a folder
   // that everyone may make. Where the folder cannot be written there is no cache.
-  const cache = new CompileCache(join(dirname(__dirname), ".cache"), argv[0] ?? "");
+  const cache = new CompileCache(join(dirname(__dirname), ".cache"));
   cache.install();
-  void requireBundle("./start.cjs").start(argv, () => cache.write());
+  const today = new Date().toISOString().slice(0, 10);
+  void requireBundle("./start.cjs").start(argv, () => {
+    cache.write(today, () => [process.cwd(), String(process.exitCode), ...argv]);
+  });
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,8 +8,8 @@ import { CompileCache } from "./compile-cache.js";
 const folder = makeProject({});
 const source = "exports.name = __filename; exports.double = (n) => n * 2; exports.join = require('node:path').join;";
 
-/** Loads a module as one process would, for this command: a loader of its own, and the writing at its end. */
-function load(cache: string, command: string, code = source): { exported: unknown; byNode: number } {
+/** Loads a module as one process would, used in this way: a loader of its own, and the writing at its end. */
+function load(cache: string, use: string, code = source, day = "2026-01-01"): { exported: unknown; byNode: number } {
   const file = join(folder, "loaded.cjs");
   let byNode = 0;
   const loader: Parameters<CompileCache["install"]>[0] & object = {
@@ -18,16 +18,16 @@ function load(cache: string, command: string, code = source): { exported: unknow
       byNode += 1;
     },
   };
-  const opened = new CompileCache(cache, command);
+  const opened = new CompileCache(cache);
   opened.install(loader);
   const loaded = new module.Module(file);
   loader._compile?.call(loaded, code, file);
-  opened.write();
+  opened.write(day, () => [use]);
   return { exported: loaded.exports, byNode };
 }
 
 const entriesOf = (cache: string) => readdirSync(cache).map((file) => join(cache, file));
-const commandsIn = (file: string) => /\n([a-z ]+)[^\n]*$/.exec(readFileSync(file, "latin1").slice(0, -32))?.[1];
+const usesIn = (file: string) => /\n([\w -]+)$/.exec(readFileSync(file, "latin1").slice(0, -32))?.[1];
 const expected = { name: join(folder, "loaded.cjs"), double: expect.any(Function), join };
 
 describe("the cache of compiled code", () => {
@@ -37,13 +37,33 @@ describe("the cache of compiled code", () => {
     expect(entriesOf(cache)).toHaveLength(1);
   });
 
-  it("gets what each command compiled, once", () => {
-    const cache = join(folder, "commands");
-    const seen = ["test", "test", "validate", "test"].map((command) => {
-      load(cache, command);
-      return entriesOf(cache).map((file) => [readFileSync(file).length > 0, commandsIn(file)]);
+  it("gets what each use compiled, once a day, of the first twelve of a day", () => {
+    const cache = join(folder, "uses");
+    const seen = ["a", "a", "b", "a"].map((use) => {
+      load(cache, use);
+      return entriesOf(cache).map(usesIn);
     });
-    expect(seen).toEqual([[[true, "test"]], [[true, "test"]], [[true, "test validate"]], [[true, "test validate"]]]);
+    const [first = "", both = ""] = [seen[0]?.[0], seen[2]?.[0]];
+    expect(first).toMatch(/^2026-01-01 [0-9a-f]{12}$/);
+    expect(both).toMatch(new RegExp(`^${first} [0-9a-f]{12}$`));
+    expect(seen).toEqual([[first], [first], [both], [both]]);
+    for (let use = 0; use < 12; use += 1) load(cache, String(use));
+    expect(entriesOf(cache).map((file) => usesIn(file)?.split(" ").length)).toEqual([13]);
+    load(cache, "a", source, "2026-01-02");
+    expect(entriesOf(cache).map(usesIn)).toEqual([first.replace("01 ", "02 ")]);
+  });
+
+  it("keeps the code that a process has not called", () => {
+    const cache = join(folder, "larger");
+    const called = `exports.value = (function later() { return ${"1 + ".repeat(500)}1; })();`;
+    const code = `if (globalThis.isCalled) { ${called} }`;
+    Object.assign(globalThis, { isCalled: true });
+    load(cache, "a", code);
+    Reflect.deleteProperty(globalThis, "isCalled");
+    const [before = 0] = entriesOf(cache).map((file) => statSync(file).size);
+    load(cache, "b", code);
+    const [after = 0] = entriesOf(cache).map((file) => statSync(file).size);
+    expect(after - before).toBe(13);
   });
 
   it.each([

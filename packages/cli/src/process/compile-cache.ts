@@ -26,6 +26,28 @@ type Wrapped = (exports: unknown, require: unknown, module: unknown, filename: s
  */
 const unkept = /^#!|\bimport\s*\(/;
 
+/** What an entry says of its code. */
+interface Kept {
+  /** The day of the uses. */
+  day: string;
+  /** Marks of the uses that have added to it on that day. */
+  uses: readonly string[];
+  /** Bytes of the code. */
+  size: number;
+}
+
+interface Loaded {
+  file: string;
+  flags: number;
+  kept: Kept;
+  script: Compiled;
+}
+
+const nothing: Kept = { day: "", uses: [], size: 0 };
+
+/** Adding takes a tenth of the time of a small run. */
+const mostUses = 12;
+
 /** Of the hash at the end of an entry. */
 const hashBytes = 32;
 
@@ -38,19 +60,16 @@ const hashOf = (content: string | Buffer): Buffer => crypto.createHash("sha256")
  *
  * V8 believes the code that it is given, so an entry belongs to one source and one V8 with one set of flags, and ends
  * with a hash of the rest, since half an entry would crash the process. V8 compiles a function when it is first called:
- * each command adds to an entry what it compiled, once. V8 marks an entry with the flags of the moment in which it is
- * written, and refuses it under others.
+ * each way in which the program is used adds to an entry what it compiled, once a day. V8 marks an entry with the flags
+ * of the moment in which it is written, and refuses it under others.
  */
 export class CompileCache {
   readonly #folder: string;
-  readonly #command: string;
-  /** Of the modules whose entry lacks the functions of this command. */
-  #missing: { file: string; flags: number; commands: readonly string[]; script: Compiled }[] = [];
+  readonly #loaded: Loaded[] = [];
 
-  /** `folder` is made if it can be; `command` is the first word of the command line. */
-  constructor(folder: string, command: string) {
+  /** `folder` is made if it can be. */
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#command = command;
   }
 
   /** Compiles by the cache from now on. */
@@ -74,39 +93,52 @@ export class CompileCache {
       () => new vm.Script(module.wrap(source), { filename, ...(entry === null ? {} : { cachedData: entry.code }) }),
     );
     if (script === null) return null;
-    const commands = entry === null || script.cachedDataRejected === true ? [] : entry.commands;
-    if (!commands.includes(this.#command)) this.#missing.push({ file, flags, commands, script });
+    const kept = entry === null || script.cachedDataRejected === true ? nothing : entry.kept;
+    this.#loaded.push({ file, flags, kept, script });
     return script.runInThisContext();
   }
 
-  /** Writes down the code that is new, as far as it was loaded under the flags of this moment. */
-  write(): void {
+  /**
+   * Adds the code that is new, as far as it was loaded under the flags of this moment. `day`: today; `use`: how the
+   * program was used, with how it ended, since a run that fails early lacks the code of one that does not.
+   */
+  write(day: string, use: () => readonly string[]): void {
     const flags = v8.cachedDataVersionTag();
-    const due = this.#missing.filter((entry) => entry.flags === flags);
-    this.#missing = this.#missing.filter((entry) => entry.flags !== flags);
     try {
-      if (due.length > 0) fs.mkdirSync(this.#folder, { recursive: true });
-      for (const { file, commands, script } of due) {
-        const named = Buffer.from(`\n${[...commands, this.#command].join(" ")}`);
-        const content = Buffer.concat([script.createCachedData(), named]);
-        const unfinished = `${file}.${crypto.randomUUID()}`;
-        fs.writeFileSync(unfinished, Buffer.concat([content, hashOf(content)]));
-        fs.renameSync(unfinished, file);
+      const mark = hashOf(JSON.stringify(use())).toString("hex", 0, 6);
+      for (const entry of this.#loaded) {
+        const uses = entry.kept.day === day ? entry.kept.uses : [];
+        if (entry.flags !== flags || uses.length >= mostUses || uses.includes(mark)) continue;
+        fs.mkdirSync(this.#folder, { recursive: true });
+        this.#add(entry, { day, uses: [...uses, mark] });
       }
     } catch {
       // A folder that nobody may write, or a full disk: the next run compiles again.
     }
   }
+
+  #add(entry: Loaded, { day, uses }: Pick<Kept, "day" | "uses">): void {
+    const { file, script, kept } = entry;
+    const code = script.createCachedData();
+    // V8 forgets functions that a long run no longer calls.
+    const larger = code.length < kept.size ? readEntry(file)?.code : undefined;
+    const content = Buffer.concat([larger ?? code, Buffer.from(`\n${day} ${uses.join(" ")}`)]);
+    const unfinished = `${file}.${crypto.randomUUID()}`;
+    fs.writeFileSync(unfinished, Buffer.concat([content, hashOf(content)]));
+    fs.renameSync(unfinished, file);
+    entry.kept = { day, uses, size: code.length };
+  }
 }
 
 /** The code comes first: V8 copies what does not begin at a multiple of eight. */
-function readEntry(file: string): { code: Buffer; commands: readonly string[] } | null {
+function readEntry(file: string): { code: Buffer; kept: Kept } | null {
   const entry = attempt(() => fs.readFileSync(file));
   if (entry === null) return null;
   const content = entry.subarray(0, -hashBytes);
   if (!hashOf(content).equals(entry.subarray(-hashBytes))) return null;
   const end = content.lastIndexOf("\n");
-  return { code: content.subarray(0, end), commands: content.toString("utf8", end + 1).split(" ") };
+  const [day = "", ...uses] = content.toString("utf8", end + 1).split(" ");
+  return { code: content.subarray(0, end), kept: { day, uses, size: end } };
 }
 
 function attempt<Result>(make: () => Result): Result | null {
