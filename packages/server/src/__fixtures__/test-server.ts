@@ -60,8 +60,16 @@ export interface TestServer {
   tokenFor(own: readonly Scope[], projects?: readonly string[] | null): Promise<string>;
 }
 
+interface TestSettings {
+  /** What its project accepts. */
+  accepts: string;
+  /** Issuer of the ID tokens of GitHub Actions. */
+  issuer: string;
+  allowsPrivateWebhooks: boolean;
+}
+
 /** A server with an organization, its project `shop` and a token that may do everything. */
-export async function startTestServer(settings: { accepts?: string; issuer?: string } = {}): Promise<TestServer> {
+export async function startTestServer(settings: Partial<TestSettings> = {}): Promise<TestServer> {
   const opened = await sharedDatabase();
   const { database } = opened;
   const clock = { now: Date.parse("2026-02-15T12:00:00Z") };
@@ -75,6 +83,7 @@ export async function startTestServer(settings: { accepts?: string; issuer?: str
     log: (entry) => logs.push(entry),
     addressOf: () => address,
     githubIssuer: new OidcIssuer(settings.issuer ?? "http://127.0.0.1:9", () => clock.now),
+    allowsPrivateWebhooks: settings.allowsPrivateWebhooks ?? false,
     isServing: () => true,
   });
   const [orgId, projectId] = [createId("org"), createId("prj")];

@@ -14,6 +14,8 @@ export interface ApiWorld {
   origin(): string;
   /** Whose ID tokens jobs in GitHub Actions have. */
   githubIssuer: OidcIssuer;
+  /** Whether webhooks may go to private addresses, and without HTTPS. */
+  allowsPrivateWebhooks: boolean;
 }
 
 /** A request whose token, scope and project were checked. */

@@ -91,8 +91,17 @@ const trustSchema: readonly string[] = [
   "alter table tokens add column trust_id text",
 ];
 
+/** What a delivery was about, and what became of it. */
+const deliverySchema: readonly string[] = [
+  `alter table deliveries add column message_id text not null default '', add column created_ms bigint not null default 0,
+    add column problem text`,
+  "create index deliveries_by_webhook on deliveries (webhook_id, id)",
+  "create index deliveries_by_time on deliveries (next_ms, id) where next_ms is not null",
+  "create index webhooks_by_project on webhooks (project_id)",
+];
+
 /** The statements of each version of the schema, in their order. A version that was published never changes. */
-const versions: readonly (readonly string[])[] = [firstSchema, signInSchema, trustSchema];
+const versions: readonly (readonly string[])[] = [firstSchema, signInSchema, trustSchema, deliverySchema];
 
 /** Any number that other programs do not use. */
 const migrationLock = 431_043_104;

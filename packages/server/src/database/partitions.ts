@@ -89,6 +89,17 @@ async function removeOld(database: Database, { id, org_id, ...keeps }: Kept, tod
     const old = database.deleteFrom(table).where("org_id", "=", org_id).where("day", "<", day);
     await old.where("run_id", "in", runsBefore(day)).execute();
   }
+  const webhooks = database
+    .selectFrom("webhooks")
+    .select("id")
+    .where("org_id", "=", org_id)
+    .where("project_id", "=", id);
+  await database
+    .deleteFrom("deliveries")
+    .where("org_id", "=", org_id)
+    .where("webhook_id", "in", webhooks)
+    .where("created_ms", "<", (today - keeps.case_days) * dayMs)
+    .execute();
   const day = today - keeps.run_days;
   await database
     .deleteFrom("runs")

@@ -163,10 +163,17 @@ export interface Tables {
     id: Generated<number>;
     webhook_id: string;
     event: string;
+    /** The same for all tries. */
+    message_id: string;
     body: string;
+    created_ms: number;
     tries: number;
+    /** Null once there is no further try. */
     next_ms: number | null;
+    /** What the receiver answered last. */
     status: number | null;
+    /** Why the last try failed. */
+    problem: string | null;
   };
   audit_log: Owned & { id: Generated<number>; at_ms: number; actor: string; action: string; subject: string };
 }

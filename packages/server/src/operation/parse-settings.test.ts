@@ -13,6 +13,7 @@ describe("parseSettings", () => {
       tls: null,
       trustProxy: null,
       metricsPort: null,
+      allowsPrivateWebhooks: false,
       githubIssuer: "https://token.actions.githubusercontent.com",
     });
   });

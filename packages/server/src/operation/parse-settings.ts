@@ -21,6 +21,7 @@ export interface ServerSettings {
   metricsPort: number | null;
   /** Issuer of the ID tokens of GitHub Actions. */
   githubIssuer: string;
+  allowsPrivateWebhooks: boolean;
 }
 
 export const usage = `Usage: kindlm-server [options]
@@ -40,6 +41,7 @@ Options:
   --trust-proxy <address>  address of the proxy in front of the server; can be repeated
   --metrics-port <number>  serve Prometheus metrics on this port of 127.0.0.1
   --github-issuer <url>    issuer of ID tokens of GitHub Actions, for a GitHub Enterprise Server
+  --allow-private-webhooks  let webhooks go to private addresses, and without HTTPS
   --help                   show this help
 `;
 
@@ -60,6 +62,7 @@ function readWords(words: readonly string[]) {
       "trust-proxy": { type: "string", multiple: true },
       "metrics-port": { type: "string" },
       "github-issuer": { type: "string", default: "https://token.actions.githubusercontent.com" },
+      "allow-private-webhooks": { type: "boolean", default: false },
       help: { type: "boolean" },
     },
   });
@@ -94,6 +97,7 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
       trustProxy: values["trust-proxy"] ?? null,
       metricsPort: metrics === undefined ? null : Number(metrics),
       githubIssuer: values["github-issuer"],
+      allowsPrivateWebhooks: values["allow-private-webhooks"],
     }
   );
 }

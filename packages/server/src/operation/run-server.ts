@@ -15,8 +15,8 @@ import { OidcIssuer } from "../auth/oidc-issuer.js";
 import { createSecret } from "../auth/secrets.js";
 import type { LockOwner } from "../database/folder-lock.js";
 import { schemaVersion } from "../database/migrate.js";
-import { applyRetention } from "../database/partitions.js";
 import { openEmbedded, openPostgres, type OpenDatabase } from "../database/open-database.js";
+import { startBackgroundWork } from "./background-work.js";
 import { exportData, importData } from "./move-data.js";
 import { parseSettings, usage, type ServerSettings } from "./parse-settings.js";
 
@@ -29,7 +29,6 @@ export interface ServerProcess extends LockOwner {
 }
 
 const setupMs = 15 * 60_000;
-const hourMs = 3_600_000;
 
 /** Runs until a signal stops it. Returns the exit code. */
 export async function runServer(words: readonly string[], program: ServerProcess): Promise<0 | 1> {
@@ -88,6 +87,7 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
     log,
     addressOf: (context) => addressOf(context, settings.trustProxy),
     githubIssuer: new OidcIssuer(settings.githubIssuer, now),
+    allowsPrivateWebhooks: settings.allowsPrivateWebhooks,
     isServing: () => isServing,
     onAnswer: (answered) => metrics.count(answered),
   });
@@ -107,18 +107,18 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
   origin = settings.origin ?? listening;
   log({ level: "info", code: "listening", message: `Listening on ${origin}` });
   await offerSetup(opened, origin, now(), program);
-  const retention = setInterval(() => void applyRetention(database, now()).catch(() => undefined), hourMs);
+  const background = startBackgroundWork({ database, now, log }, settings);
   await new Promise<void>((resolve) => {
     program.once("SIGINT", resolve);
     program.once("SIGTERM", resolve);
   });
   isServing = false;
-  clearInterval(retention);
   log({ level: "info", code: "stopping", message: "Stopping: open requests are answered" });
   const closed = once(server, "close");
   server.close();
   metricsServer.close();
   await closed;
+  await background.stop();
   await opened.close();
   return 0;
 }

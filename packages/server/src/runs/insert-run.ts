@@ -8,11 +8,13 @@ import type { CaseOwner } from "./store-cases.js";
 type Work = Transaction<Tables>;
 
 export interface RunUpload {
-  project: Pick<ProjectRow, "id" | "org_id">;
+  project: Pick<ProjectRow, "id" | "org_id" | "name">;
   run: RunDocument;
   /** SHA-256 of the content, inflated. */
   digest: string;
   nowMs: number;
+  /** The address of the server, as people open it. */
+  origin: string;
 }
 
 /** `replaced`: the run went on after it was uploaded, and what was there of it is gone. */

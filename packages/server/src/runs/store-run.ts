@@ -2,6 +2,7 @@ import { caseDocumentSchema, mergeUploads, type CaseDocument, type UploadDocumen
 import { sql, type Transaction } from "kysely";
 import { makePartitions } from "../database/partitions.js";
 import type { Tables } from "../database/tables.js";
+import { queueDeliveries } from "../webhooks/run-events.js";
 import { inflateDocument } from "./compress-document.js";
 import { insertRun, type RunUpload, type Stored } from "./insert-run.js";
 import { hideRuns, supersede } from "./replace-runs.js";
@@ -42,7 +43,8 @@ export async function finishRun(work: Work, upload: RunUpload, owner: CaseOwner)
   const distinct = [...new Map(suites.map((suite) => [suite.suite, suite])).values()];
   if (owner.isCounted && distinct.length > 0) await work.insertInto("suite_results").values(distinct).execute();
   if (run.mergedFrom !== undefined && run.mergedFrom.length > 0) await supersede(work, owner, run.mergedFrom);
-  if (run.shard !== undefined) await mergeShards(work, upload, owner);
+  if (run.shard === undefined) await queueDeliveries(work, upload, owner);
+  else await mergeShards(work, upload, owner);
 }
 
 /** Shards of one build, the newest of each number. */

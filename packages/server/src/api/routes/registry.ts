@@ -4,6 +4,7 @@ import { listCases, showRun, showTranscripts } from "./case-routes.js";
 import { compare, flaky, listRuns, trends } from "./history-routes.js";
 import { audit, createProject, listTokens, me, newToken, revokeToken } from "./management-routes.js";
 import { addTrust, exchangeIdToken, listTrusts, removeTrust } from "./trust-routes.js";
+import { addWebhook, listDeliveries, listWebhooks, redeliver, removeWebhook } from "./webhook-routes.js";
 import { completeRun, putPart, putRun } from "./upload-routes.js";
 
 /** Every route of the API, in the order of its description. */
@@ -32,4 +33,9 @@ export const routes: readonly Route[] = [
   addTrust,
   listTrusts,
   removeTrust,
+  addWebhook,
+  listWebhooks,
+  removeWebhook,
+  listDeliveries,
+  redeliver,
 ];

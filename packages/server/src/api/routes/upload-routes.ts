@@ -44,7 +44,7 @@ export const putRun = defineRoute({
     for (const include of run.include) requireAccepted(project, include);
     if (cases?.some(({ messages }) => messages !== undefined) === true) requireAccepted(project, "messages");
     if (cases?.some(({ transcripts }) => transcripts !== undefined) === true) requireAccepted(project, "transcripts");
-    const upload: RunUpload = { project, run, digest: sha256(rawBody), nowMs: world.now() };
+    const upload: RunUpload = { project, run, digest: sha256(rawBody), nowMs: world.now(), origin: world.origin() };
     const state = cases === undefined ? "uploading" : "complete";
     if (cases !== undefined) checkCases(cases, run.cases);
     const stored =
@@ -178,7 +178,13 @@ export const completeRun = defineRoute({
         .forUpdate()
         .execute();
       const run = await findRun({ ...world, database: work }, project, params["run"] ?? "");
-      const upload: RunUpload = { project, run: run.document, digest: run.digest, nowMs: world.now() };
+      const upload: RunUpload = {
+        project,
+        run: run.document,
+        digest: run.digest,
+        nowMs: world.now(),
+        origin: world.origin(),
+      };
       if (run.state === "complete") return { stored: "known" as const, upload };
       const parts = await work
         .selectFrom("parts")
