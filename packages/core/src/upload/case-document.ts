@@ -2,12 +2,16 @@ import * as z from "../values/deferred-zod.js";
 
 /** Text that KindLM or the config names something with. Longer names are a mistake, or an attack. */
 const name = z.string().min(1).max(2_000);
+/** A name that the server looks for, which no index can hold if it is longer. */
+export const indexedName = name.refine((text) => Buffer.byteLength(text) <= 2_000, "At most 2,000 bytes of UTF-8");
 const count = z.int().min(0).max(1_000_000_000);
 const amount = z.number().min(0);
 const rate = z.number().min(0).max(1);
 const code = z.string().min(1).max(60);
 /** Hash, or empty for a case that is never compared. */
 const hash = z.string().max(80);
+/** Of one case. The server adds them up. */
+const trialCount = z.int().min(0).max(10_000);
 const counts = z.record(z.string().max(200), count);
 
 export const usageSchema = z.object({
@@ -84,8 +88,8 @@ const trialSchema = z.object({
 });
 
 const identity = {
-  id: name.describe("suite/test[row]@model#prompt+fault~arm"),
-  suite: name,
+  id: indexedName.describe("suite/test[row]@model#prompt+fault~arm"),
+  suite: indexedName,
   name,
   row: z.string().max(2_000).nullable(),
   model: name,
@@ -120,10 +124,10 @@ const ranSchema = z.object({
   status: z.enum(["passed", "failed", "errored"]),
   error: errorSchema.nullable(),
   mixed: z.boolean(),
-  passes: count,
+  passes: trialCount,
   required: count,
   runs: count.describe("Trials asked for"),
-  counted: count.describe("Trials that count: not errored from outside"),
+  counted: trialCount.describe("Trials that count: not errored from outside"),
   latencyMs: amount.describe("Mean over the trials"),
   costUsd: amount.nullable().describe("Sum over the trials; null if a price is unknown"),
   usage: usageSchema.describe("Sum over the trials"),

@@ -1,5 +1,12 @@
 import * as z from "../values/deferred-zod.js";
-import { judgesSchema, simulatedUserSchema, spentFields, usageSchema, type CaseDocument } from "./case-document.js";
+import {
+  indexedName,
+  judgesSchema,
+  simulatedUserSchema,
+  spentFields,
+  usageSchema,
+  type CaseDocument,
+} from "./case-document.js";
 import { uploadFormat } from "./upload-limits.js";
 
 const name = z.string().min(1).max(2_000);
@@ -169,7 +176,7 @@ export const runDocumentSchema = z.object({
   run: z.string().regex(/^[\w.-]{1,100}$/),
   startedAt: moment,
   endedAt: moment,
-  seed: z.number(),
+  seed: z.int(),
   project: z.string().max(2_000).nullable().describe("Name that the config has"),
   configHash: hash.describe("Equal for runs of the same cases, tests and gates"),
   ciAttempt: z.string().max(200).nullable().describe("Build and attempt of the CI system"),
@@ -186,7 +193,7 @@ export const runDocumentSchema = z.object({
   rules: z.object({ gates: gatesSchema, suiteGates: z.record(name, gatesSchema).optional() }),
   suites: z.array(
     z.object({
-      name,
+      name: indexedName,
       status: z.enum(["run", "skipped"]),
       error: z.string().max(60).optional(),
       cases: count,

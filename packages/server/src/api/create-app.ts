@@ -35,6 +35,8 @@ export function createApp(world: AppWorld): Hono {
   });
   app.use(async (context, next) => {
     requireOwnName(context, origins());
+    // No text column can hold it, so nothing has such a name.
+    if (/%00/.test(context.req.url)) throw notFound();
     await next();
   });
   app.get(`${apiRoot}/openapi.json`, (context) => context.json(renderOpenApi(routes)));

@@ -110,7 +110,7 @@ export const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, 
 const mostIssues = 20;
 
 function check<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
-  const parsed = schema.safeParse(value);
+  const parsed = parse(schema, value, place);
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.slice(0, mostIssues).map(({ path, message, code }) => ({
     path: [place, ...path.map(String)].join("."),
@@ -118,6 +118,15 @@ function check<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
     message,
   }));
   throw invalid(`The ${place} of the request is not valid`, issues);
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, place: string) {
+  try {
+    return schema.safeParse(value);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalid(`The ${place} of the request is nested too deeply`);
+    throw error;
+  }
 }
 
 export function projectOf({ project }: Pick<RawCall, "project">): ProjectRow {

@@ -100,8 +100,11 @@ async function insertRow(
   return { ...owner, isCounted: shard === undefined };
 }
 
-/** A time that cannot be read is that of the upload. */
+/** Cursors of pages have room for times before the year 2286. */
+const latestMs = 10_000_000_000_000;
+
+/** A time that cannot be read, or that no clock shows, is that of the upload. */
 function timeOf(moment: string, nowMs: number): number {
   const parsed = Date.parse(moment);
-  return Number.isNaN(parsed) ? nowMs : parsed;
+  return parsed >= 0 && parsed < latestMs ? parsed : nowMs;
 }

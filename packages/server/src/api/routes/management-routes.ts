@@ -17,19 +17,24 @@ export const me = defineRoute({
   query: noQuery,
   replies: {
     200: z.object({
+      user: z.string().nullable().describe("Email address; null for the token of a program"),
       organization: z.string(),
       plan: z.string().nullable(),
       scopes: z.array(z.string()),
       projects: z.array(z.string()),
+      expires_ms: z.number(),
     }),
   },
   async handle({ world, caller }) {
-    const org = await world.database
-      .selectFrom("orgs")
-      .select(["name", "plan"])
-      .where("id", "=", caller.orgId)
+    const found = await world.database
+      .selectFrom("tokens as t")
+      .innerJoin("orgs as o", "o.id", "t.org_id")
+      .leftJoin("users as u", "u.id", "t.user_id")
+      .select(["o.name", "o.plan", "u.email", "t.expires_ms"])
+      .where("t.org_id", "=", caller.orgId)
+      .where("t.id", "=", caller.tokenId)
       .executeTakeFirst();
-    if (org === undefined) throw notFound("Organization");
+    if (found === undefined) throw notFound("Organization");
     const projects = await world.database
       .selectFrom("projects")
       .select(["id", "name"])
@@ -37,10 +42,8 @@ export const me = defineRoute({
       .orderBy("name")
       .execute();
     const own = projects.filter(({ id }) => caller.projects?.has(id) !== false).map(({ name }) => name);
-    return {
-      status: 200,
-      body: { organization: org.name, plan: org.plan, scopes: [...caller.scopes], projects: own },
-    };
+    const { email: user, name: organization, plan, expires_ms } = found;
+    return { status: 200, body: { user, organization, plan, scopes: [...caller.scopes], projects: own, expires_ms } };
   },
 });
 
