@@ -37,6 +37,7 @@ const drawing = [
   "packages/cli/src/reporters/{markdown,pr-comment}/*.test.ts",
   "packages/core/src/tools/faults/faulty-runs.test.ts",
   "packages/core/src/statistics/*.test.ts",
+  "packages/server/src/api/hostile-uploads.test.ts",
   "test/comparison-simulation.test.ts",
   "test/completion.test.ts",
   "test/forbidden-calls-*.test.ts",

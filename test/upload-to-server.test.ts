@@ -86,7 +86,7 @@ it("a person logs in, uploads while the server comes and goes, and each run arri
       if (code !== undefined) approved ??= post(`${api}/auth/approve`, { user_code: code, ...person });
     },
   });
-  expect(login).toMatchObject({ code: 0, stdout: `Logged in to ${url}: acme\n` });
+  expect(login).toMatchObject({ code: 0, stdout: `Logged in to ${url}: ada@example.com, acme\n` });
   const env = { KINDLM_SERVER: url };
   const first = await runCli(["test", "--upload"], { cwd, env });
   expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(`Uploaded: ${url}/r/`)]);

@@ -351,8 +351,64 @@ describe("kindlm runs --remote", () => {
     expect(last.stderr).toContain("✗ --remote needs the whole ID of a run\n");
     const alone = await runCli(["runs", "--server", server.url], options);
     expect(alone.stderr).toContain("✗ --server needs --remote\n");
+    expect((await runCli(["runs", "--limit", "2"], options)).stderr).toContain("✗ --limit needs --remote\n");
     server.answer = () => ({ status: 200, body: { items: [{}] } });
     expect((await runCli(["runs", "--remote"], options)).stderr).toContain("cannot read");
+  });
+});
+
+describe("many runs and projects", () => {
+  it("come in pages up to a limit, by the project that is named", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config() });
+    const options = { cwd, env: envOf(server.url) };
+    await runCli(["test"], options);
+    type Described = { run: { run: string } };
+    const document = JSON.parse((await runCli(["upload", "--dry-run"], options)).stdout) as Described;
+    for (let number = 0; number < 250; number += 1) {
+      const [run, body] = [`run-${number}`, { ...document, run: { ...document.run, run: `run-${number}` } }];
+      server.runs.set(`/projects/other/runs/${run}`, JSON.stringify(body));
+    }
+    const list = (...flags: readonly string[]) => runCli(["runs", "--remote", "--project", "other", ...flags], options);
+    const usual = await list();
+    expect([usual.stdout.split("\n").length, usual.stderr]).toEqual([
+      202,
+      "Older runs: kindlm runs --remote --limit 400\n",
+    ]);
+    server.requests = [];
+    const all = await list("--limit", "1000", "--json");
+    const ids = (JSON.parse(all.stdout) as { id: string }[]).map(({ id }) => id);
+    expect([ids.length, new Set(ids).size, all.stderr]).toEqual([250, 250, ""]);
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      "/projects/other/runs?most=200",
+      "/projects/other/runs?most=200&after=200",
+    ]);
+    await runCli(["upload", "--project", "third"], options);
+    expect(server.requests.at(-1)?.path).toBe(`/projects/third/runs/${document.run.run}`);
+  });
+
+  it("have a server that kindlm doctor asks, if one is set", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config() });
+    const env = envOf(server.url);
+    const check = async (given: Record<string, string>, ...flags: readonly string[]) => {
+      const { code, stdout } = await runCli(["doctor", "--json", ...flags], { cwd, env: given });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string }[] };
+      return [code, ...checks.filter(({ name }) => name === "uploads")];
+    };
+    expect(await check({})).toEqual([0]);
+    const message = `${server.url}: Ada, acme, shop, until 2027-01-01`;
+    expect(await check(env)).toMatchObject([0, { status: "ok", message }]);
+    expect(await check(env, "--offline")).toMatchObject([0, { status: "info", message: `${server.url}, not asked` }]);
+    const login = `Run: kindlm login --server ${server.url}`;
+    expect(await check({ KINDLM_SERVER: server.url })).toMatchObject([0, { status: "warning", fix: login }]);
+    server.answer = () => ({ status: 200, body: { scopes: ["runs:read"] } });
+    expect(await check(env)).toMatchObject([
+      0,
+      { status: "warning", message: `The token for ${server.url} cannot upload` },
+    ]);
+    server.answer = () => ({ status: 200, body: { scopes: ["runs:write"], projects: [] } });
+    expect(await check(env)).toMatchObject([0, { message: `Project "shop" not found on ${server.url}` }]);
   });
 });
 

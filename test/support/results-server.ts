@@ -21,6 +21,8 @@ export type Answer = { status: number; body?: unknown; headers?: Readonly<Record
 export interface ResultsServer {
   url: string;
   requests: ServerRequest[];
+  /** The bodies that it keeps, by path. */
+  runs: Map<string, string>;
   /** Answers in place of the server; null leaves it to the server. */
   answer: (request: ServerRequest) => Answer | null;
   close(): Promise<void>;
@@ -31,7 +33,13 @@ export const serverToken = `klm_${"a1".repeat(22)}`;
 /** A results server in memory, with as much of the API as the client uses. It keeps the first content of each run. */
 export async function startResultsServer(): Promise<ResultsServer> {
   const kept = new Map<string, string>();
-  const server: ResultsServer = { url: "", requests: [], answer: () => null, close: () => Promise.resolve() };
+  const server: ResultsServer = {
+    url: "",
+    requests: [],
+    runs: kept,
+    answer: () => null,
+    close: () => Promise.resolve(),
+  };
   const http = createServer((incoming, response) => {
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -80,7 +88,7 @@ function usualAnswer({ method, path, text, authorization }: ServerRequest, kept:
   if (method === "GET" && path.includes("/runs")) {
     const heads = [...kept].filter(([key]) => /\/runs\/[^/]+$/.test(key));
     const items = heads.map(([, body]) => rowOf(body)).toReversed();
-    if (run === undefined) return { status: 200, body: { items, next: null } };
+    if (run === undefined) return { status: 200, body: pageOf(items, new URL(path, "http://localhost").searchParams) };
     const found = items.find((one) => one.run === run);
     if (found !== undefined) return { status: 200, body: { row: found, cases: [] } };
   }
@@ -90,6 +98,12 @@ function usualAnswer({ method, path, text, authorization }: ServerRequest, kept:
   }
   if (method === "DELETE") return { status: 204, body: "" };
   return { status: 404, body: { error: "not_found", message: "Nothing is here", details: {} } };
+}
+
+function pageOf(items: readonly object[], query: URLSearchParams): object {
+  const from = Number(query.get("after") ?? 0);
+  const to = from + Number(query.get("most") ?? 200);
+  return { items: items.slice(from, to), next: to < items.length ? String(to) : null };
 }
 
 /** As the server lists a run. */

@@ -1,4 +1,11 @@
-import { createRedactor, createSystemClock, type Clock, type Environment, type Redactor } from "@kindlm/core";
+import {
+  createRedactor,
+  createSystemClock,
+  type Clock,
+  type Environment,
+  type Redactor,
+  type ServerTrace,
+} from "@kindlm/core";
 import { secretValues } from "@kindlm/core/program";
 import type { Writable } from "node:stream";
 import { createAsTyped, type AsTyped } from "./arguments/as-typed.js";
@@ -102,7 +109,12 @@ export function createEnvironment({
   const { env, cwd, clock = createSystemClock() } = given;
   // Output of modules is not part of the report.
   const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule, reporterNames };
-  const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules };
+  const onServerTrace = async ({ type, told }: ServerTrace): Promise<void> => {
+    const { createTrace } = await import("./listeners/create-trace.js");
+    createTrace({ env, redactor, stderr: outputs.stderr }, false)(`server/${type}`, () => told);
+  };
+  const traced = (env["DEBUG"] ?? "") === "" ? {} : { onServerTrace };
+  const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules, ...traced };
   const asTyped = createAsTyped({ env, cwd, script });
   const keys = keyboard === null ? null : new Keys(keyboard, onStop);
   const made = { redactor, clock, asTyped, core, keys, onStop, onInterrupt };

@@ -26,7 +26,7 @@ export { runTests } from "./commands/run-tests.js";
 export { cassetteLatencies, cassetteModes } from "./config/cassette-mode.js";
 export type { CassetteLatency, CassetteMode } from "./config/cassette-mode.js";
 export type { RunTestsOptions, Shard, TestFilters } from "./plan/run-options.js";
-export type { Environment } from "./run/environment.js";
+export type { Environment, ServerTrace } from "./run/environment.js";
 export { validateConfig, type ValidationReport } from "./commands/validate-config.js";
 export { configJsonSchema } from "./config/editor-schema/config-json-schema.js";
 export { kindlmVersion } from "./version.js";

@@ -46,6 +46,9 @@ export const plugins = off("Do not load the plugins in the config");
 export const server = text("<url>", "Use the results server at this address", {
   note: "default: KINDLM_SERVER, or upload.server in the config",
 });
+export const project = text("<name>", "Use this project on the results server", {
+  note: "default: upload.project or project in the config",
+});
 export const upload = toggle("Upload the run to the results server at the end");
 
 /** What scoring takes wherever the conversations come from. */

@@ -2,12 +2,17 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { withRunWorld, type Environment } from "../run/environment.js";
 import type { ServerConnection } from "../upload/client/call-server.js";
-import { openServer } from "../upload/client/open-server.js";
+import { noProject, openServer } from "../upload/client/open-server.js";
 import { pageOf } from "../upload/client/send-run.js";
-import { noProject } from "../upload/client/stored-run.js";
 import { readUploadConfig } from "../upload/client/upload-config.js";
 import { isList, isRecord } from "../values/json.js";
 import type { ServerOptions } from "./server-accounts.js";
+
+/** The project that is meant. */
+export interface ProjectOptions extends ServerOptions {
+  /** Its name on the server. Default: `upload.project` or `project` of the config. */
+  project?: string;
+}
 
 /** A run on the results server, as far as the server says. */
 export interface RemoteRun {
@@ -24,46 +29,77 @@ export interface RemoteRun {
   costUsd: number | null;
 }
 
-/** The newest runs of the project, the newest first; one page of the server. Fails with the CLOUD codes, and those of configs. */
+export interface RemoteRuns {
+  runs: readonly RemoteRun[];
+  /** True if the server has older runs. */
+  hasMore: boolean;
+}
+
+/** Of one request. */
+const pageSize = 200;
+
+/** The newest runs of the project, at most `most` of them, the newest first. Fails with the CLOUD codes, and those of configs. */
 export function listRemoteRuns(
-  options: ServerOptions,
+  { most, ...options }: ProjectOptions & { most: number },
   environment: Environment = {},
-): Promise<Result<readonly RemoteRun[]>> {
-  return askProject(options, environment, "/runs", (server, { items }) => {
-    const listed: readonly unknown[] = isList(items) ? items : [];
-    const read = listed.map((run) => readRemoteRun(server, run));
-    const known = read.filter((run) => run !== null);
-    return known.length === read.length && isList(items) ? success(known) : failure(notUnderstood(server));
+): Promise<Result<RemoteRuns>> {
+  return askProject<RemoteRuns>(options, environment, async (ask) => {
+    const runs: RemoteRun[] = [];
+    let after = "";
+    while (runs.length < most) {
+      const page = Math.min(pageSize, most - runs.length);
+      // Each page begins where the one before it ends.
+      const asked = await ask(`/runs?most=${page}${after}`);
+      if (!asked.success) return asked;
+      const { server, data } = asked.data;
+      const { items, next } = data;
+      const read = isList(items) ? items.map((run) => readRemoteRun(server, run)) : [null];
+      const known = read.filter((run) => run !== null);
+      if (known.length < read.length) return failure(notUnderstood(server));
+      runs.push(...known);
+      if (typeof next !== "string" || known.length === 0) return success({ runs, hasMore: false });
+      after = `&after=${encodeURIComponent(next)}`;
+    }
+    return success({ runs: runs.slice(0, most), hasMore: true });
   });
 }
 
 /** One run of the project. Fails as `listRemoteRuns` does. */
 export function findRemoteRun(
-  { run, ...options }: ServerOptions & { run: string },
+  { run, ...options }: ProjectOptions & { run: string },
   environment: Environment = {},
 ): Promise<Result<RemoteRun>> {
-  return askProject(options, environment, `/runs/${encodeURIComponent(run)}`, (server, data) => {
+  return askProject(options, environment, async (ask) => {
+    const asked = await ask(`/runs/${encodeURIComponent(run)}`);
+    if (!asked.success) return asked;
+    const { server, data } = asked.data;
     const found = readRemoteRun(server, data["row"]);
     return found === null ? failure(notUnderstood(server)) : success(found);
   });
 }
 
+interface Asked {
+  server: ServerConnection;
+  data: Readonly<Record<string, unknown>>;
+}
+
 function askProject<T>(
-  options: ServerOptions,
+  options: ProjectOptions,
   environment: Environment,
-  path: string,
-  read: (server: ServerConnection, data: Readonly<Record<string, unknown>>) => Result<T>,
+  read: (ask: (path: string) => Promise<Result<Asked>>) => Promise<Result<T>>,
 ): Promise<Result<T>> {
   return withRunWorld(environment, async (world) => {
     const config = await readUploadConfig(options, world);
     if (!config.success) return config;
-    const { project } = config.data;
-    const opened = await openServer({ flag: options.server, config: config.data.server }, world);
+    const { project = config.data.project } = options;
+    const opened = await openServer({ flag: options.server, config: config.data.server, project }, world);
     if (!opened.success) return opened;
     if (project === null) return failure(noProject());
     const { server } = opened.data;
-    const answered = await server.call({ method: "GET", path: `/projects/${encodeURIComponent(project)}${path}` });
-    return answered.success ? read(server, answered.data.data) : answered;
+    return read(async (path) => {
+      const answered = await server.call({ method: "GET", path: `/projects/${encodeURIComponent(project)}${path}` });
+      return answered.success ? success({ server, data: answered.data.data }) : answered;
+    });
   });
 }
 

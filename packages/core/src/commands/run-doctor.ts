@@ -1,15 +1,18 @@
 import { loadConfig } from "../config/load-config.js";
 import type { ProjectPlace } from "../config/locate-root.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
-import { withRunWorld, type Environment, type World } from "../run/environment.js";
+import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { checkClock, checkEndpoint } from "../doctor/check-endpoint.js";
 import { checkPackages } from "../doctor/check-packages.js";
 import { checkConfig, checkProgram } from "../doctor/check-program.js";
 import { collectEndpoints, modelsInUse } from "../doctor/collect-endpoints.js";
-import type { DoctorReport } from "../doctor/doctor-report.js";
+import type { DoctorCheck, DoctorReport } from "../doctor/doctor-report.js";
 import { probeEndpoint } from "../doctor/probe-endpoint.js";
+import { askAccount } from "../upload/client/ask-account.js";
+import { openServer } from "../upload/client/open-server.js";
+import { readUploadConfig } from "../upload/client/upload-config.js";
 
 export type { DoctorCheck, DoctorReport } from "../doctor/doctor-report.js";
 
@@ -34,7 +37,7 @@ export function runDoctor(options: DoctorOptions, environment: Environment = {})
   return withRunWorld(environment, (world) => examine(world, options));
 }
 
-async function examine(world: World, options: DoctorOptions): Promise<Result<DoctorReport>> {
+async function examine(world: RunWorld, options: DoctorOptions): Promise<Result<DoctorReport>> {
   const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, world);
   if (!loaded.success) return loaded;
   const config = loaded.data;
@@ -43,7 +46,10 @@ async function examine(world: World, options: DoctorOptions): Promise<Result<Doc
   const signal = world.signal ?? new AbortController().signal;
   const ports = { http: world.http, clock: world.clock, signal };
   const asked = options.offline === true ? [] : endpoints;
-  const probed = await Promise.all(asked.map((endpoint) => probeEndpoint(endpoint, ports)));
+  const [uploads, ...probed] = await Promise.all([
+    checkUploads(options, world),
+    ...asked.map((endpoint) => probeEndpoint(endpoint, ports)),
+  ]);
   if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted"));
   const clock = checkClock(probed.flatMap((probe) => probe?.clockAheadMs ?? []));
   const checks = [
@@ -51,9 +57,42 @@ async function examine(world: World, options: DoctorOptions): Promise<Result<Doc
     ...checkConfig(config, models.length),
     ...checkPackages(config, models, options.nodeVersion),
     ...(clock === null ? [] : [clock]),
+    ...uploads,
     ...endpoints.flatMap((endpoint, index) => checkEndpoint(endpoint, probed[index] ?? null, limitsCost(config))),
   ];
   return success({ isHealthy: checks.every(({ status }) => status !== "failed"), checks });
+}
+
+const mostUploadMs = 5_000;
+
+/** Whether the results server takes uploads. Nothing if none is set; at most a warning, since tests never need it. */
+async function checkUploads(options: DoctorOptions, world: RunWorld): Promise<readonly DoctorCheck[]> {
+  const config = await readUploadConfig(options, world);
+  const { server: named, project } = config.success ? config.data : { server: null, project: null };
+  const address = world.env["KINDLM_SERVER"] || named;
+  if (!address) return [];
+  const check = (status: DoctorCheck["status"], message: string, fix?: string): readonly DoctorCheck[] => [
+    { name: "uploads", provider: null, status, message, ...(fix === undefined ? {} : { fix }) },
+  ];
+  if (options.offline === true) return check("info", `${address}, not asked`);
+  const bounds = { isBounded: true, mostMs: mostUploadMs };
+  const opened = await openServer({ flag: undefined, config: named, project }, world, bounds);
+  const asked = opened.success ? await askAccount(opened.data) : opened;
+  if (!asked.success) {
+    const { message, details } = asked.error;
+    const hint = details !== undefined && "hint" in details ? details.hint : undefined;
+    return check("warning", message, typeof hint === "string" ? hint : undefined);
+  }
+  const { server, user, organization, scopes, projects, expiresAt } = asked.data;
+  if (!scopes.includes("runs:write")) {
+    return check("warning", `The token for ${server} cannot upload`, "Use a token with the scope runs:write");
+  }
+  if (project !== null && !projects.includes(project)) {
+    const fix = "Create it on the server, or check upload.project in the config";
+    return check("warning", `Project "${project}" not found on ${server}`, fix);
+  }
+  const who = [user, organization, project].filter((name) => name !== null).join(", ");
+  return check("ok", `${server}: ${who}${expiresAt === null ? "" : `, until ${expiresAt.slice(0, 10)}`}`);
 }
 
 /** Whether the config has a limit that counts money, so that an unknown price is more than a gap in a report. */

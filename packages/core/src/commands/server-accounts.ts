@@ -3,13 +3,14 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { failure, success, type Result } from "../result.js";
 import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
 import { ServerConnection, type ServerAnswer } from "../upload/client/call-server.js";
-import { chooseServer, isToken, type ChosenServer, type ChosenToken } from "../upload/client/choose-server.js";
+import { chooseServer, isToken, type ChosenServer } from "../upload/client/choose-server.js";
 import { Credentials } from "../upload/client/credentials.js";
 import { logInByCode, type DeviceCode } from "../upload/client/log-in.js";
+import { askAccount, type Account } from "../upload/client/ask-account.js";
 import { authorize, openServer, portsOf } from "../upload/client/open-server.js";
 import { readUploadConfig } from "../upload/client/upload-config.js";
-import { isList } from "../values/json.js";
 
+export type { Account } from "../upload/client/ask-account.js";
 export type { DeviceCode } from "../upload/client/log-in.js";
 
 /** The server that is meant. */
@@ -23,21 +24,6 @@ export interface LoginOptions extends ServerOptions {
   token?: string;
   /** Shows a person what to do. */
   onCode(code: DeviceCode): void | Promise<void>;
-}
-
-/** Whose token it is, as far as the server says. */
-export interface Account {
-  server: string;
-  /** Null if the server does not say, or the token is that of a program. */
-  user: string | null;
-  organization: string | null;
-  /** Null without plans. */
-  plan: string | null;
-  scopes: readonly string[];
-  projects: readonly string[];
-  /** ISO 8601; null if the server does not say. */
-  expiresAt: string | null;
-  tokenFrom: ChosenToken["from"];
 }
 
 /**
@@ -60,10 +46,14 @@ export function logIn(options: LoginOptions, environment: Environment = {}): Pro
     const anonymous = new ServerConnection({ address, token: null, isBounded: false }, ports);
     const token = given === undefined ? await logInByCode(anonymous, options.onCode, ports) : success(given);
     if (!token.success) return token;
-    const account = await askWhoAmI(authorize(address, { token: token.data, from: "login" }, world), "login");
+    const server = authorize(anonymous, { token: token.data, from: "login" }, world);
+    const account = await askAccount({ server, from: "login" });
     if (!account.success) return account;
     const saved = await credentials.save(address, token.data);
-    return saved.success ? account : saved;
+    if (saved.success) return account;
+    // Nobody could use a new token that is stored nowhere, and nobody could revoke it.
+    if (given === undefined) await revoke(server);
+    return saved;
   });
 }
 
@@ -77,9 +67,9 @@ export function logOut(options: ServerOptions, environment: Environment = {}): P
     const stored = await credentials.read();
     if (!stored.success) return stored;
     const token = stored.data.get(address);
-    if (token === undefined) return failure(kindlmError("CLOUD_AUTH_ERROR", `Not logged in to ${address}`));
-    const server = authorize(address, { token, from: "login" }, world);
-    const revoked = await server.call({ method: "DELETE", path: "/tokens/self", answers: [401] });
+    if (token === undefined) return failure(noLogin(address));
+    const anonymous = new ServerConnection({ address, token: null, isBounded: false }, portsOf(world, address));
+    const revoked = await revoke(authorize(anonymous, { token, from: "login" }, world));
     const removed = await credentials.remove(address);
     if (!removed.success) return removed;
     return revoked.success ? success({ server: address }) : failure(notRevoked(revoked.error, address));
@@ -91,9 +81,15 @@ export function whoAmI(options: ServerOptions, environment: Environment = {}): P
   return withRunWorld(environment, async (world) => {
     const config = await readUploadConfig(options, world);
     if (!config.success) return config;
-    const opened = await openServer({ flag: options.server, config: config.data.server }, world);
-    return opened.success ? askWhoAmI(opened.data.server, opened.data.from) : opened;
+    const wanted = { flag: options.server, config: config.data.server, project: config.data.project };
+    const opened = await openServer(wanted, world);
+    return opened.success ? askAccount(opened.data) : opened;
   });
+}
+
+/** True as answer too if the server has forgotten the token. */
+function revoke(server: ServerConnection): Promise<Result<ServerAnswer>> {
+  return server.call({ method: "DELETE", path: "/tokens/self", answers: [401] });
 }
 
 async function chosenServer(options: ServerOptions, world: RunWorld): Promise<Result<ChosenServer>> {
@@ -102,36 +98,14 @@ async function chosenServer(options: ServerOptions, world: RunWorld): Promise<Re
   return chooseServer({ flag: options.server, env: world.env, config: config.data.server });
 }
 
-async function askWhoAmI(server: ServerConnection, from: ChosenToken["from"]): Promise<Result<Account>> {
-  const asked = await server.call({ method: "GET", path: "/me" });
-  if (!asked.success) return asked;
-  const { data } = asked.data;
-  const { expires_ms: expiresMs } = data;
-  return success({
-    server: server.address,
-    user: textIn(data, "user"),
-    organization: textIn(data, "organization"),
-    plan: textIn(data, "plan"),
-    scopes: textsIn(data, "scopes"),
-    projects: textsIn(data, "projects"),
-    expiresAt: typeof expiresMs === "number" ? new Date(expiresMs).toISOString() : null,
-    tokenFrom: from,
-  });
-}
-
-function textIn(data: ServerAnswer["data"], key: string): string | null {
-  const text = data[key];
-  return typeof text === "string" ? text : null;
-}
-
-function textsIn(data: ServerAnswer["data"], key: string): readonly string[] {
-  const { [key]: texts } = data;
-  return isList(texts) ? texts.filter((text) => typeof text === "string") : [];
-}
-
 function notAToken(): KindlmError {
   const hint = "Pipe the token alone into the command: cat token.txt | kindlm login --token";
   return kindlmError("CLOUD_AUTH_ERROR", "Standard input has no token", { details: { hint } });
+}
+
+function noLogin(server: string): KindlmError {
+  const hint = "No token is stored for it. KINDLM_TOKEN is removed where it is set";
+  return kindlmError("CLOUD_AUTH_ERROR", `Not logged in to ${server}`, { details: { server, hint } });
 }
 
 function namedByConfig(server: string): KindlmError {

@@ -26,6 +26,8 @@ export interface UploadOptions extends ProjectPlace {
   transcripts?: boolean;
   /** Address of the server. Default: `KINDLM_SERVER`, or `upload.server` of the config. */
   server?: string;
+  /** Name of the project on the server. Default: `upload.project` of the config, or that of the run. */
+  project?: string;
   /** A run that has just ended, in place of `runs`: all of it takes at most 30 s, and what fails is kept for later. */
   after?: RunResult;
 }
@@ -59,9 +61,9 @@ export function uploadRuns(options: UploadOptions, environment: Environment = {}
     if (!opened.success && after === undefined) return opened;
     const send: Send = async (describe) => {
       if (!opened.success) return opened;
-      const { server, config } = opened.data;
+      const { server, project } = opened.data;
       const stored = await describe();
-      return stored.success ? sendStoredRun(server, stored.data, config.project ?? stored.data.run.project) : stored;
+      return stored.success ? sendStoredRun(server, stored.data, project ?? stored.data.run.project) : stored;
     };
     const uploads =
       after === undefined
@@ -107,18 +109,22 @@ async function sendEnded(
   const { id } = after.run;
   const sent = await send(() => describeEndedRun(after, settingsFor(options, world, entry)));
   const isStored = judgedUnkept(after) === null;
+  // It may have waited since it was interrupted.
+  if (sent.success) await outbox.remove(id);
   const isKept = !sent.success && isStored && (await outbox.add(id, entry)).success;
   return { run: id, isPending: false, sent, isKept };
 }
 
 async function open(
-  { server: flag, after }: UploadOptions,
+  { server: flag, after, ...options }: UploadOptions,
   { config }: Prepared,
   world: RunWorld,
-): Promise<Result<{ server: ServerConnection; config: UploadConfig }>> {
+): Promise<Result<{ server: ServerConnection; project: string | null }>> {
   if (!config.success) return config;
-  const opened = await openServer({ flag, config: config.data.server }, world, after !== undefined);
-  return opened.success ? success({ server: opened.data.server, config: config.data }) : opened;
+  const project = options.project ?? config.data.project;
+  const wanted = { flag, config: config.data.server, project };
+  const opened = await openServer(wanted, world, { isBounded: after !== undefined });
+  return opened.success ? success({ server: opened.data.server, project }) : opened;
 }
 
 /** What an upload of one run would send, without sending it. Fails with RUN_NOT_FOUND, STORE_CORRUPT, and those of configs. */

@@ -9,6 +9,7 @@ export interface DoctorCheck {
     | "env_file"
     | "package"
     | "clock"
+    | "uploads"
     | "terminal"
     | "key"
     | "server"

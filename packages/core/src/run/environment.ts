@@ -16,10 +16,19 @@ import { secretValues } from "../redaction/secret-values.js";
 import { createSystemClock, type Clock } from "../values/clock.js";
 import { processDefaults } from "../values/process-defaults.js";
 
+/** A request to the results server or its answer, without headers and bodies, for people who look for a mistake. */
+export interface ServerTrace {
+  type: "request" | "reply" | "failure";
+  /** Such as the path and the status. */
+  told: Readonly<Record<string, string | number>>;
+}
+
 /** What a caller can pass in, for one call or for all. Each part defaults to the real thing. */
 export interface Environment extends Partial<ConfigEnvironment> {
   /** Called for each event of a run, in order. */
   onEvent?: RunEventListener;
+  /** Called for each request to a results server, and for what became of it. */
+  onServerTrace?(traced: ServerTrace): void | Promise<void>;
   /** Aborts when the user interrupts. */
   signal?: AbortSignal;
   clock?: Clock;
@@ -44,7 +53,8 @@ export interface Environment extends Partial<ConfigEnvironment> {
 type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "processes" | "redactor">>;
 
 /** The environment with the real thing wherever the caller passed in nothing. */
-export interface World extends Given, Pick<Environment, "onEvent" | "expectLargeConfig" | "onDependency"> {
+export interface World
+  extends Given, Pick<Environment, "onEvent" | "onServerTrace" | "expectLargeConfig" | "onDependency"> {
   signal: AbortSignal | null;
   reporterNames: readonly string[];
   /** The user's modules, closed by whoever opens them. */
@@ -58,7 +68,7 @@ export interface RunWorld extends World {
 }
 
 export function completeEnvironment(environment: Environment): World {
-  const { clock = createSystemClock(), onEvent, expectLargeConfig, onDependency } = environment;
+  const { clock = createSystemClock(), onEvent, onServerTrace, expectLargeConfig, onDependency } = environment;
   const { env, cwd } = processDefaults(environment);
   return {
     env,
@@ -67,6 +77,7 @@ export function completeEnvironment(environment: Environment): World {
     clock,
     reporterNames: environment.reporterNames ?? formats.map(({ name }) => name),
     ...(onEvent === undefined ? {} : { onEvent }),
+    ...(onServerTrace === undefined ? {} : { onServerTrace }),
     ...(expectLargeConfig === undefined ? {} : { expectLargeConfig }),
     ...(onDependency === undefined ? {} : { onDependency }),
     http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),

@@ -20,10 +20,15 @@ export function parseServerAddress(written: string): Result<string, AddressProbl
   }
   if (url.search !== "" || url.hash !== "")
     return refuse("is not the address of a server: it has a query or a fragment");
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+  if (!mayTakeTokens(url)) {
     return refuse("is plain HTTP, which others can read on the way", "Use an address that starts with https://");
   }
   return success(`${url.origin}${url.pathname.replace(/\/+$/, "")}`);
+}
+
+/** Whether nobody on the way can read what is sent there. */
+export function mayTakeTokens({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 /** Whether a host name means this machine, whatever a name server says. */

@@ -18,6 +18,7 @@ const labels: { [N in DoctorCheck["name"]]: string } = {
   env_file: ".env",
   package: "package",
   clock: "clock",
+  uploads: "uploads",
   key: "key",
   server: "server",
   model: "model",

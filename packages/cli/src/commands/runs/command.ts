@@ -1,7 +1,7 @@
 import { defineCommand } from "../command-definition.js";
-import { parseAgeMs, parseKeep } from "../flag-parsers.js";
+import { parseAgeMs, parseCount, parseKeep } from "../flag-parsers.js";
 import { parsed, toggle } from "../flag.js";
-import { dryRun, json, root, server } from "../shared-flags.js";
+import { dryRun, json, project, root, server } from "../shared-flags.js";
 
 const remote = toggle("Show what is on the results server");
 
@@ -16,7 +16,14 @@ export const listCommand = defineCommand({
     ["kindlm runs", "List the runs, newest first"],
     ["kindlm runs --remote", "List the runs on the results server"],
   ],
-  flags: { remote, server, root, json },
+  flags: {
+    remote,
+    server,
+    project,
+    limit: parsed("<n>", "With --remote: show at most n runs", parseCount, { note: "default: 200" }),
+    root,
+    json,
+  },
   misplaced,
 });
 
@@ -25,7 +32,7 @@ export const showCommand = defineCommand({
   summary: "Show a run and the commands for it",
   examples: [["kindlm runs show last", "Show the last run and the commands for it"]],
   args: { "[run]": "Run ID, unique prefix, or last (default: last)" },
-  flags: { remote, server, root, json },
+  flags: { remote, server, project, root, json },
 });
 
 export const pruneCommand = defineCommand({

@@ -6,6 +6,7 @@ import type { InvocationOf } from "../command-definition.js";
 import type { listCommand } from "./command.js";
 import { renderTable, type Column } from "./render-table.js";
 
+const usualLimit = 200;
 const longestBranch = 24;
 
 const columns: readonly Column<RemoteRun>[] = [
@@ -18,14 +19,17 @@ const columns: readonly Column<RemoteRun>[] = [
 
 export async function listRemote(invocation: InvocationOf<typeof listCommand>): Promise<number> {
   const { flags, global, environment } = invocation;
-  const listed = await listRemoteRuns({ paths: global.config, ...given({ server: flags.server }) }, environment.core);
+  const { server, project, limit: most = usualLimit } = flags;
+  const listed = await listRemoteRuns({ paths: global.config, most, ...given({ server, project }) }, environment.core);
   if (!listed.success) return printError(invocation, listed.error);
-  const runs = listed.data;
+  const { runs, hasMore } = listed.data;
   const none = `No runs on the server yet. Upload one: ${environment.asTyped("kindlm upload")}\n`;
-  return printAnswer(invocation, {
-    data: runs,
-    text: runs.length === 0 ? none : `${renderTable(columns, runs).join("\n")}\n`,
-  });
+  const text = runs.length === 0 ? none : `${renderTable(columns, runs).join("\n")}\n`;
+  const exitCode = await printAnswer(invocation, { data: runs, text });
+  if (hasMore) {
+    await environment.stderr.write(`Older runs: ${environment.asTyped(`kindlm runs --remote --limit ${most * 2}`)}\n`);
+  }
+  return exitCode;
 }
 
 function passedWord({ counts }: RemoteRun): string {

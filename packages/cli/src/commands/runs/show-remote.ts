@@ -12,7 +12,7 @@ export async function showRemote(invocation: InvocationOf<typeof showCommand>): 
   if (run === undefined || run === "last") {
     throw new UsageError("--remote needs the whole ID of a run", "List the runs: kindlm runs --remote");
   }
-  const options = { run, paths: global.config, ...given({ server: flags.server }) };
+  const options = { run, paths: global.config, ...given({ server: flags.server, project: flags.project }) };
   const found = await findRemoteRun(options, environment.core);
   if (!found.success) return printError(invocation, found.error);
   return printAnswer(invocation, { data: found.data, text: render(found.data) });

@@ -1,6 +1,6 @@
 import { defineCommand } from "../command-definition.js";
 import { toggle } from "../flag.js";
-import { root, server } from "../shared-flags.js";
+import { project, root, server } from "../shared-flags.js";
 
 export const uploadCommand = defineCommand({
   name: "upload",
@@ -16,6 +16,7 @@ export const uploadCommand = defineCommand({
     transcripts: toggle("Include messages and transcripts"),
     dryRun: toggle("Print what would be sent, and send nothing"),
     server,
+    project,
     root,
   },
 });

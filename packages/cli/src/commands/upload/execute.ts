@@ -15,8 +15,8 @@ type UploadInvocation = InvocationOf<typeof uploadCommand>;
 /** Exits 1 if a run was not uploaded. */
 export async function execute(invocation: UploadInvocation): Promise<number> {
   const { args: runs, flags, global, environment } = invocation;
-  const { pending, transcripts, server, root } = flags;
-  const options = { paths: global.config, runs, pending, transcripts, ...given({ server, root }) };
+  const { pending, transcripts, server, project, root } = flags;
+  const options = { paths: global.config, runs, pending, transcripts, ...given({ server, project, root }) };
   if (flags.dryRun) {
     if (pending || runs.length > 1) throw new UsageError("--dry-run shows one run", "Name one run, without --pending");
     const described = await describeUpload(options, environment.core);

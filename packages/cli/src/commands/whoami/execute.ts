@@ -5,6 +5,12 @@ import { printAnswer, printError } from "../print-answer.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { whoamiCommand } from "./command.js";
 
+const sources: Readonly<Record<Account["tokenFrom"], string>> = {
+  environment: "from KINDLM_TOKEN",
+  login: "from kindlm login",
+  github: "from GitHub Actions",
+};
+
 export async function execute(invocation: InvocationOf<typeof whoamiCommand>): Promise<number> {
   const { flags, global, environment } = invocation;
   const account = await whoAmI({ paths: global.config, ...given({ server: flags.server }) }, environment.core);
@@ -21,7 +27,7 @@ function render({ server, user, organization, plan, scopes, projects, expiresAt,
     ["projects", projects.join(", ")],
     ["scopes", scopes.join(", ")],
     ["expires", expiresAt ?? ""],
-    ["token", tokenFrom === "environment" ? "from KINDLM_TOKEN" : "from kindlm login"],
+    ["token", sources[tokenFrom]],
   ];
   const shown = facts.filter(([, text]) => text !== "");
   return `${shown.map(([name, text]) => `${name.padEnd(12)} ${visibleLine(text)}`).join("\n")}\n`;

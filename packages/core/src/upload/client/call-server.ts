@@ -2,6 +2,7 @@ import { withDetails, type KindlmError } from "../../errors/kindlm-error.js";
 import type { HttpReply, HttpRequest, HttpTransport } from "../../providers/http/transport.js";
 import { decideRetry, type RetryPolicy } from "../../resilience/retry-policy.js";
 import { failure, success, type Result } from "../../result.js";
+import type { ServerTrace } from "../../run/environment.js";
 import type { Clock } from "../../values/clock.js";
 import { isRecord } from "../../values/json.js";
 import { parseJson } from "../../values/parse-json.js";
@@ -10,7 +11,7 @@ import { classifyServerFailure, classifyServerReply, unusableReply } from "./cla
 /** What a conversation with the results server may take, retries and waits included, milliseconds. */
 const mostUploadMs = 30_000;
 
-const policy: RetryPolicy = {
+const policy = {
   maxAttempts: 3,
   initialDelayMs: 1_000,
   maxDelayMs: 2_000,
@@ -18,14 +19,13 @@ const policy: RetryPolicy = {
   jitter: 0,
   statuses: [],
   patterns: [],
-  maxRetryAfterMs: mostUploadMs,
-  totalMs: mostUploadMs,
-};
+} satisfies Partial<RetryPolicy>;
 
 export interface ServerPorts {
   http: HttpTransport;
   clock: Clock;
   signal: AbortSignal;
+  trace?: (traced: ServerTrace) => void | Promise<void>;
 }
 
 export interface ServerCall {
@@ -33,7 +33,8 @@ export interface ServerCall {
   /** Below `/api/v1`. */
   path: string;
   headers?: Readonly<Record<string, string>>;
-  body?: string;
+  /** A function makes another body for each attempt. */
+  body?: string | (() => Promise<Result<string>>);
   bytes?: Uint8Array;
   /** Statuses from 400 on that are an answer. */
   answers?: readonly number[];
@@ -53,8 +54,10 @@ export interface ServerSettings {
   token: string | null;
   /** What to do if the server refuses the token. */
   tokenHint?: string;
-  /** True: all calls together take at most 30 s, counted from the first; else each. */
+  /** True: all calls together take at most `mostMs`, counted from the first; else each. */
   isBounded: boolean;
+  /** Default: 30 s. */
+  mostMs?: number;
 }
 
 /**
@@ -66,12 +69,20 @@ export class ServerConnection {
   readonly address: string;
   readonly #settings: ServerSettings;
   readonly #ports: ServerPorts;
-  #startedAt: number | null = null;
+  readonly #mostMs: number;
+  #startedAt: number | null;
 
-  constructor(settings: ServerSettings, ports: ServerPorts) {
+  constructor(settings: ServerSettings, ports: ServerPorts, startedAt: number | null = null) {
     this.address = settings.address;
     this.#settings = settings;
     this.#ports = ports;
+    this.#mostMs = settings.mostMs ?? mostUploadMs;
+    this.#startedAt = startedAt;
+  }
+
+  /** The same conversation with a token, within the same time. */
+  withToken(token: string, tokenHint: string): ServerConnection {
+    return new ServerConnection({ ...this.#settings, token, tokenHint }, this.#ports, this.#startedAt);
   }
 
   /** Fails with CLOUD_AUTH_ERROR, CLOUD_PLAN_LIMIT, CLOUD_RATE_LIMIT and CLOUD_UPLOAD_ERROR. */
@@ -84,7 +95,8 @@ export class ServerConnection {
       if (answered.success || signal.aborted) return answered;
       const { error } = answered;
       const elapsedMs = clock.monotonic() - startedAt;
-      const decision = decideRetry({ error, attempt, policy, elapsedMs, random: () => 0 });
+      const bounded = { ...policy, maxRetryAfterMs: this.#mostMs, totalMs: this.#mostMs };
+      const decision = decideRetry({ error, attempt, policy: bounded, elapsedMs, random: () => 0 });
       if (!decision.retry) return failure(withDetails(error, { attempts: attempt }));
       await clock.sleep(decision.waitMs, signal);
       if (signal.aborted) return answered;
@@ -94,12 +106,25 @@ export class ServerConnection {
   async #once(call: ServerCall, startedAt: number): Promise<Result<ServerAnswer>> {
     const { http, clock, signal } = this.#ports;
     const { address } = this;
-    const leftMs = startedAt + mostUploadMs - clock.monotonic();
+    const made = typeof call.body === "function" ? await call.body() : success(call.body);
+    if (!made.success) return made;
+    const leftMs = startedAt + this.#mostMs - clock.monotonic();
     // What has no time left is not even tried.
-    if (leftMs <= 0) return failure(tooLate(address));
-    const sent = await http.send(this.#requestFor(call, leftMs), { signal });
-    if (!sent.success) return failure(classifyServerFailure(address, sent.error));
+    if (leftMs <= 0) return failure(tooLate(address, this.#mostMs));
+    const request = this.#requestFor(call, made.data, leftMs);
+    await this.#trace("request", call, { bytes: request.bytes?.length ?? request.body?.length ?? 0 });
+    const sent = await http.send(request, { signal });
+    if (!sent.success) {
+      const error = classifyServerFailure(address, sent.error);
+      await this.#trace("failure", call, { message: error.message });
+      return failure(error);
+    }
     const reply = this.#withoutToken(sent.data);
+    await this.#trace("reply", call, {
+      status: reply.status,
+      ms: Math.round(reply.latencyMs),
+      bytes: reply.body.length,
+    });
     const isAnswer = (reply.status >= 200 && reply.status < 300) || call.answers?.includes(reply.status) === true;
     if (!isAnswer) return failure(this.#withHint(classifyServerReply(address, reply, clock.now())));
     if (reply.body.trim() === "") return success({ status: reply.status, data: {} });
@@ -108,7 +133,15 @@ export class ServerConnection {
     return failure(unusableReply(address, reply, "a body that is not a JSON object"));
   }
 
-  #requestFor({ method, path, headers = {}, body, bytes }: ServerCall, leftMs: number): HttpRequest {
+  async #trace(type: ServerTrace["type"], { method, path }: ServerCall, more: ServerTrace["told"]): Promise<void> {
+    await this.#ports.trace?.({ type, told: { method, url: `${this.address}/api/v1${path}`, ...more } });
+  }
+
+  #requestFor(
+    { method, path, headers = {}, bytes }: ServerCall,
+    body: string | undefined,
+    leftMs: number,
+  ): HttpRequest {
     const { token } = this.#settings;
     return {
       url: `${this.address}/api/v1${path}`,
@@ -139,7 +172,7 @@ export class ServerConnection {
   }
 }
 
-function tooLate(address: string): KindlmError {
+function tooLate(address: string, ms: number): KindlmError {
   const cause = new Error("The deadline of all requests together passed");
-  return classifyServerFailure(address, { kind: "timeout", which: "request", ms: mostUploadMs, cause });
+  return classifyServerFailure(address, { kind: "timeout", which: "request", ms, cause });
 }

@@ -46,6 +46,9 @@ export interface ChosenToken {
   from: "environment" | "login";
 }
 
+/** Where a token can come from. */
+export type TokenSource = ChosenToken["from"] | "github";
+
 /**
  * The token for a server. That of the environment goes to an address from `--server` or `KINDLM_SERVER` only: a config
  * can be changed by a pull request, which would get it. A stored one goes to the server that gave it. Fails with
@@ -83,6 +86,7 @@ export function isToken(text: string): boolean {
 }
 
 /** What to do about a token that the server refused, by where it comes from. */
-export function hintForToken(from: ChosenToken["from"], address: string): string {
+export function hintForToken(from: TokenSource, address: string): string {
+  if (from === "github") return "Let the project on the server trust this repository, and its branch or environment";
   return from === "environment" ? "Set KINDLM_TOKEN to a valid token" : `Run: kindlm login --server ${address}`;
 }

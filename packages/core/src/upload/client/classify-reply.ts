@@ -37,7 +37,10 @@ export function classifyServerReply(server: string, reply: Reply, nowMs: number)
   }
   if (status === 403) {
     const scope = textIn(said.details, "required_scope");
-    const hint = scope === undefined ? "Use a token with more scopes" : `Use a token with the scope ${scope}`;
+    const hint =
+      scope === undefined
+        ? "Check the address of the server, and the scopes of the token"
+        : `Use a token with the scope ${scope}`;
     return kindlmError("CLOUD_AUTH_ERROR", words("does not allow this"), { details: { ...details, hint } });
   }
   if (status === 429) {

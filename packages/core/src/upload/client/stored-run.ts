@@ -1,5 +1,4 @@
 import { attempt } from "../../errors/boundary.js";
-import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { readError } from "../../files/store-error.js";
 import type { ProjectPlace } from "../../config/locate-root.js";
 import type { RunResult, TrialResult } from "../../engine/run-result.js";
@@ -12,6 +11,7 @@ import { describeCases, describeRun, type UploadedRun, type UploadSettings } fro
 import { readUpload } from "../read-upload.js";
 import type { RunDocument } from "../run-document.js";
 import type { ServerConnection } from "./call-server.js";
+import { noProject } from "./open-server.js";
 import type { OutboxEntry } from "./outbox.js";
 import { sendRun, type SentRun } from "./send-run.js";
 
@@ -70,9 +70,4 @@ export async function sendStoredRun(
     (cause) => readError(`the journal of run ${run.run}`, cause),
   );
   return sent.success ? sent.data : sent;
-}
-
-export function noProject(): KindlmError {
-  const hint = "Set upload.project or project in the config";
-  return kindlmError("CLOUD_UPLOAD_ERROR", "The project on the results server is not known", { details: { hint } });
 }
