@@ -125,6 +125,7 @@ it("has no example in the documentation that is not valid", async () => {
     "jobs",
     "test,merge",
     "apiVersion,kind,metadata,spec",
+    "jobs",
   ]);
   for (const { place, yaml } of own) expect(parseYaml(yaml), place).toBeTypeOf("object");
   const help = (await runCli(["test", "--help"], { cwd: repository })).stdout;
