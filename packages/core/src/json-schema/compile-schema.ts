@@ -1,4 +1,4 @@
-import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
+import type { Ajv, ErrorObject } from "ajv";
 import { attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -7,7 +7,7 @@ import { failure, success, type Result } from "../result.js";
 import { isRecord, type JsonObject } from "../values/json.js";
 import { createAjv, SharedAjv, type Draft } from "./create-ajv.js";
 import { findSchemaSlips } from "./find-schema-slips.js";
-import { isObviouslyValidSchema, plainCheckOf } from "./is-obviously-valid-schema.js";
+import { isObviouslyValidSchema } from "./is-obviously-valid-schema.js";
 import type { SchemaValidator, SchemaViolation } from "./schema-validator.js";
 import { preview, renderPath } from "../values/preview.js";
 
@@ -44,24 +44,14 @@ function compile(schema: JsonObject): Result<SchemaValidator> {
   const text = JSON.stringify(schema);
   const mayRecur = /"\$(?:ref|dynamicRef|recursiveRef)":/.test(text);
   const isAlone = isPlain && !mayRecur && !text.includes('"$id":');
-  const accepts = isAlone ? plainCheckOf(schema) : null;
-  let validator: ValidateFunction | null = null;
-  const openValidator = (): ValidateFunction =>
-    (validator ??= isAlone ? shared.compile(draft.data, schema) : createAjv(draft.data).compile(schema));
-  const violationsIn = (value: unknown): readonly SchemaViolation[] => {
-    if (accepts?.(value) === true) return [];
-    const validate = openValidator();
-    return validate(value) ? [] : violationsOf(validate.errors ?? [], value);
-  };
   return attemptSync(
     () => {
-      // Whether it compiles is known of a schema that is checked without ajv.
-      if (accepts === null) openValidator();
+      const validate = isAlone ? shared.compile(draft.data, schema) : createAjv(draft.data).compile(schema);
       return {
         validate: (value: unknown) =>
           withinTime(
             () => !mayRecur && isSmall(value),
-            () => violationsIn(value),
+            () => (validate(value) ? [] : violationsOf(validate.errors ?? [], value)),
           ),
         slips: () => findSchemaSlips(schema),
       };

@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import type { Ajv, Options, FuncKeywordDefinition, ValidateFunction } from "ajv";
 import type { DefinedFormats } from "ajv-formats/dist/formats.js";
-import { compileRegex, type SafeRegex } from "../matchers/safe-regex.js";
-import type { Result } from "../result.js";
+import { compileRegex } from "../matchers/safe-regex.js";
 import { canonicalJson } from "../values/canonical-json.js";
 import type { JsonObject } from "../values/json.js";
 
@@ -84,16 +83,11 @@ export function createAjv(draft: Draft, options: Options = {}): Ajv {
 }
 
 /** A pattern is meant for the `u` flag, yet many are written with escapes that only its absence allows. */
-export function compilePattern(pattern: string, flags = "u"): Result<SafeRegex, string> {
+function regexForAjv(pattern: string, flags: string): { test(text: string): boolean } {
   const compiled = compileRegex(pattern, flags);
-  if (compiled.success) return compiled;
-  const relaxed = compileRegex(pattern, flags.replace("u", ""));
-  return relaxed.success ? relaxed : compiled;
-}
-
-function regexForAjv(pattern: string, flags: string): SafeRegex {
-  const compiled = compilePattern(pattern, flags);
   if (compiled.success) return compiled.data;
+  const relaxed = compileRegex(pattern, flags.replace("u", ""));
+  if (relaxed.success) return relaxed.data;
   throw new SyntaxError(`the pattern "${pattern}" does not compile: ${compiled.error}`);
 }
 
