@@ -20,7 +20,8 @@ export async function bundleServer(folder, renderNotices) {
   const scripts = [import.meta.filename, join(import.meta.dirname, "bundle-viewer.js")];
   const compiled = [folder, viewer].map((one) => join(one, "build", ".tsbuildinfo"));
   const sheets = await pageSheets(folder, viewer);
-  if (await isNewer(notices, [...compiled, ...sheets, ...scripts, join(folder, "package.json")])) return;
+  const styles = [...sheets, ...viewerSheets(viewer)];
+  if (await isNewer(notices, [...compiled, ...styles, ...scripts, join(folder, "package.json")])) return;
   await rm(notices, { force: true });
   for (const file of await readdir(dist)) if (file.endsWith(".js")) await rm(join(dist, file));
   const outside = Object.keys(manifest.dependencies);
@@ -50,10 +51,21 @@ async function pageSheets(folder, viewer) {
 
 /** What browsers load with the pages, by name. */
 async function makeAssets(viewer, sheets) {
-  const styles = await Promise.all(sheets.map((path) => readFile(path, "utf8")));
+  const styleOf = async (paths) => dense((await Promise.all(paths.map((path) => readFile(path, "utf8")))).join("\n"));
   const script = await bundleScript(viewer, "server-page.ts");
-  return { "page.css": dense(styles.join("\n")), "page.js": script.code.trim(), "icon.svg": icon };
+  const report = await bundleScript(viewer, "served-report.tsx");
+  return {
+    "page.css": await styleOf(sheets),
+    "page.js": script.code.trim(),
+    "viewer.css": await styleOf(viewerSheets(viewer)),
+    "viewer.js": report.code.trim(),
+    "icon.svg": icon,
+  };
 }
+
+/** Of the cases of a run, as the HTML report shows them. */
+const viewerSheets = (viewer) =>
+  ["cases.css", "detail.css", "widths.css"].map((name) => join(viewer, "src", "style", name));
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3a4fd0"/>' +

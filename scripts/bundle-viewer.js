@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
  * reporter puts into each report. Gives the paths of the modules that are in it.
  */
 export async function bundleViewer(from, to) {
-  const app = await bundleScript(from, "embedded-report.ts");
+  const app = await bundleScript(from, "embedded-report.tsx");
   const starter = await bundleScript(from, "start-page.ts");
   const sheets = await Promise.all((await styleSheets(from)).map((path) => readFile(path, "utf8")));
   await mkdir(dirname(to), { recursive: true });

@@ -70,6 +70,8 @@ export interface ReportHead {
   retries: number;
   /** What else a reader must know: transcripts that were left out, recordings that answered, part of a run. One sentence each. */
   notes: readonly string[];
+  /** In place of transcripts that are not there. Absent in a file, which leaves them out to stay small. */
+  noTranscript?: string;
   warnings: readonly { message: string; hint: string | null; position: string | null }[];
 }
 

@@ -66,10 +66,12 @@ interface TestSettings {
   /** Issuer of the ID tokens of GitHub Actions. */
   issuer: string;
   allowsPrivateWebhooks: boolean;
+  origin(): string;
 }
 
 /** A server with an organization, its project `shop` and a token that may do everything. */
 export async function startTestServer(settings: Partial<TestSettings> = {}): Promise<TestServer> {
+  const { origin = () => "http://127.0.0.1:4310" } = settings;
   const opened = await sharedDatabase();
   const { database } = opened;
   const clock = { now: Date.parse("2026-02-15T12:00:00Z") };
@@ -78,8 +80,8 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
   const app = createApp({
     database,
     now: () => clock.now,
-    origin: () => "http://127.0.0.1:4310",
-    listening: () => "http://127.0.0.1:4310",
+    origin,
+    listening: origin,
     log: (entry) => logs.push(entry),
     addressOf: () => address,
     githubIssuer: new OidcIssuer(settings.issuer ?? "http://127.0.0.1:9", () => clock.now),
@@ -108,7 +110,7 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
     tokenFor,
     async send(path, { method = "GET", body, raw, headers = {}, token: given = token } = {}) {
       const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-      const response = await app.request(`http://127.0.0.1:4310/api/v1${path}`, {
+      const response = await app.request(`${origin()}/api/v1${path}`, {
         method,
         headers: { ...(given === null ? {} : { authorization: `Bearer ${given}` }), ...headers },
         ...(content === undefined ? {} : { body: typeof content === "string" ? content : new Uint8Array(content) }),

@@ -19,6 +19,8 @@ export interface TrendPoint {
   interval: readonly [number, number] | null;
   cost_usd: number | null;
   latency_ms: number | null;
+  /** What is not as in the point before it. The config of a suite is its cases with their agents and checks, and the gates. */
+  changed: readonly ("agent" | "check" | "config")[];
 }
 
 /** The newest runs of a suite, the oldest first. */
@@ -31,7 +33,7 @@ export async function readSuiteTrend(
   const rows = await database
     .selectFrom("suite_results as s")
     .innerJoin("runs as r", "r.id", "s.run_id")
-    .select(["r.run", "s.started_ms", "s.passed", "s.counted", "s.cost_usd", "s.p50_ms as latency_ms"])
+    .select(["r.run", "s.started_ms", "s.passed", "s.counted", "s.cost_usd", "s.p50_ms as latency_ms", "r.config_hash"])
     .where("s.org_id", "=", orgId)
     .where("s.project_id", "=", projectId)
     .where("s.suite", "=", suite)
@@ -40,7 +42,7 @@ export async function readSuiteTrend(
     .orderBy("s.started_ms", "desc")
     .limit(most)
     .execute();
-  return rows.toReversed().map((row) => ({ ...row, ...rateOf(row.passed, row.counted) }));
+  return toPoints(rows.map(({ config_hash, ...row }) => ({ row, hashes: { config: config_hash } })));
 }
 
 /** The newest results of a case, the oldest first: its passes of its trials. */
@@ -54,7 +56,16 @@ export async function readCaseTrend(
     .selectFrom("case_results as c")
     .innerJoin("cases as k", "k.key", "c.case_key")
     .innerJoin("runs as r", "r.id", "c.run_id")
-    .select(["r.run", "c.started_ms", "c.passes as passed", "c.counted", "c.cost_usd", "c.latency_ms"])
+    .select([
+      "r.run",
+      "c.started_ms",
+      "c.passes as passed",
+      "c.counted",
+      "c.cost_usd",
+      "c.latency_ms",
+      "c.agent_hash",
+      "c.check_hash",
+    ])
     .where("c.org_id", "=", orgId)
     .where("c.project_id", "=", projectId)
     .where("k.project_id", "=", projectId)
@@ -65,11 +76,32 @@ export async function readCaseTrend(
     .orderBy("c.started_ms", "desc")
     .limit(most)
     .execute();
-  return rows.toReversed().map((row) => ({ ...row, ...rateOf(row.passed, row.counted) }));
+  return toPoints(
+    rows.map(({ agent_hash, check_hash, ...row }) => ({ row, hashes: { agent: agent_hash, check: check_hash } })),
+  );
 }
 
-function rateOf(passed: number, counted: number) {
-  return { rate: counted === 0 ? null : passed / counted, interval: wilsonInterval(passed, counted) };
+interface DatedRow {
+  row: Omit<TrendPoint, "rate" | "interval" | "changed">;
+  /** Null where it is not known, as in a skipped case. */
+  hashes: { agent?: string | null; check?: string | null; config?: string | null };
+}
+
+const identities = ["agent", "check", "config"] as const;
+
+/** From the oldest to the newest; the rows come the other way around. */
+function toPoints(rows: readonly DatedRow[]): readonly TrendPoint[] {
+  const before: DatedRow["hashes"] = {};
+  return rows.toReversed().map(({ row, hashes }) => {
+    const changed = identities.filter((name) => {
+      const [hash = null, earlier = null] = [hashes[name], before[name]];
+      if (hash !== null) before[name] = hash;
+      return hash !== null && earlier !== null && hash !== earlier;
+    });
+    const { passed, counted } = row;
+    const rate = counted === 0 ? null : passed / counted;
+    return { ...row, rate, interval: wilsonInterval(passed, counted), changed };
+  });
 }
 
 export interface FlakyCase {
@@ -81,6 +113,8 @@ export interface FlakyCase {
   errored: number;
   /** Runs in which some trials passed and some did not. */
   mixed: number;
+  /** Runs with the rarer outcome of the same agent and check. */
+  rarer: number;
   /** From 0 to 1: the share of runs that are mixed, or whose outcome is the rarer one of the same agent and check. */
   flakiness: number;
 }
@@ -103,10 +137,11 @@ export async function readFlaky(
       group by case_key, agent_hash, check_hash
     ), scored as (
       select case_key, sum(runs)::int as runs, sum(passed)::int as passed, sum(failed)::int as failed,
-        sum(errored)::int as errored, sum(mixed)::int as mixed, sum(greatest(mixed, least(passed, failed)))::int as varied
+        sum(errored)::int as errored, sum(mixed)::int as mixed, sum(least(passed, failed))::int as rarer,
+        sum(greatest(mixed, least(passed, failed)))::int as varied
       from same group by case_key
     )
-    select c.case_id, c.suite, s.runs, s.passed, s.failed, s.errored, s.mixed,
+    select c.case_id, c.suite, s.runs, s.passed, s.failed, s.errored, s.mixed, s.rarer,
       s.varied::double precision / greatest(s.passed + s.failed, 1) as flakiness
     from scored s join cases c on c.key = s.case_key and c.org_id = ${orgId}
     where s.varied > 0
@@ -137,6 +172,23 @@ interface JoinedCase {
 interface RunPlace {
   id: number;
   day: number;
+}
+
+/** How many cases both runs have, and of how many the agent or the check is another one. */
+export async function compareIdentities(
+  { database, orgId, projectId }: HistoryOf,
+  before: RunPlace,
+  after: RunPlace,
+): Promise<{ cases: number; agents: number; checks: number }> {
+  const { rows } = await sql<{ cases: number; agents: number; checks: number }>`
+    select count(*)::int as cases, (count(*) filter (where a.agent_hash <> b.agent_hash))::int as agents,
+      (count(*) filter (where a.check_hash <> b.check_hash))::int as checks
+    from case_results a join case_results b on b.case_key = a.case_key and b.org_id = a.org_id
+      and b.project_id = a.project_id and b.run_id = ${before.id} and b.day = ${before.day}
+    where a.org_id = ${orgId} and a.project_id = ${projectId} and a.run_id = ${after.id} and a.day = ${after.day}`.execute(
+    database,
+  );
+  return rows[0] ?? { cases: 0, agents: 0, checks: 0 };
 }
 
 /** The cases that two runs do not have alike. */

@@ -44,6 +44,11 @@ export interface View {
   isNarrow?: boolean;
 }
 
+/** What the script of a page reads. */
+export interface Data {
+  json: string;
+}
+
 /** Where the browser goes next, with a cookie that signs in or out. */
 export interface Redirect {
   to: string;
@@ -58,7 +63,7 @@ export interface Page {
   needs: Scope | "any" | null;
   /** The name of its tab, or of its place in the navigation if the path has no project. */
   tab?: string;
-  render(call: PageCall): Promise<View | Redirect>;
+  render(call: PageCall): Promise<View | Redirect | Data>;
 }
 
 /** Declares a page. List it in `registry.ts`. */

@@ -33,7 +33,7 @@ describe("every page", () => {
     const viewer = await signedIn(server, "viewer");
     const allowed = new Set<string | null>(["any", "runs:read"]);
     for (const { path, needs } of pages) {
-      if (needs === null) continue;
+      if (needs === null || pathOf(path).includes("{")) continue;
       const to = path === "/" ? "/login" : `/login?to=${encodeURIComponent(pathOf(path))}`;
       expect(await anyone.get(pathOf(path)), path).toMatchObject({ status: 303, to });
       expect((await viewer.get(pathOf(path))).status, path).toBe(allowed.has(needs) ? 200 : 403);

@@ -11,7 +11,16 @@ import { createSecret } from "../auth/secrets.js";
 import { csrfTokenOf, findPerson, isCsrfToken, signInSeconds, type Person } from "../auth/sign-in.js";
 import { findAsset } from "./assets.js";
 import { renderDocument } from "./layout.js";
-import { callerOf, type Action, type Form, type Page, type PageCall, type Redirect, type View } from "./page.js";
+import {
+  callerOf,
+  type Action,
+  type Data,
+  type Form,
+  type Page,
+  type PageCall,
+  type Redirect,
+  type View,
+} from "./page.js";
 import { problemPage } from "./problem-page.js";
 import { actions, pages } from "./registry.js";
 
@@ -93,7 +102,7 @@ function cookiesOf(world: AppWorld): Cookies {
 async function respond(
   context: Context,
   { world }: PageSettings,
-  answer: (visit: Visit) => Promise<View | Redirect>,
+  answer: (visit: Visit) => Promise<View | Redirect | Data>,
 ): Promise<Response> {
   const cookies = cookiesOf(world);
   const visit = await receive(context, world, cookies);
@@ -106,6 +115,9 @@ async function respond(
     const { to, signIn } = answered;
     const set = signIn === undefined ? {} : cookie(cookies.person, signIn ?? "", signIn === null ? 0 : signInSeconds);
     return new Response(null, { status: 303, headers: { location: to, ...safeHeaders, ...set } });
+  }
+  if ("json" in answered) {
+    return new Response(answered.json, { headers: { "content-type": "application/json", ...safeHeaders } });
   }
   return show(answered, visit.call, visit.person === null ? cookie(cookies.form, visit.secret, signInSeconds) : {});
 }
@@ -157,7 +169,7 @@ async function answerForm(
   { world, limits, origins }: PageSettings,
   action: Action,
   visit: Visit,
-): Promise<View | Redirect> {
+): Promise<View | Redirect | Data> {
   requireOwnPage(context, origins());
   limits.take(action.limit, visit.person?.userId ?? world.addressOf(context));
   const sent = await readForm(context.req.raw);
@@ -172,7 +184,7 @@ async function answerForm(
     // What the person can correct is said next to the form.
     if (!(error instanceof ApiError) || ![401, 404, 409, 422].includes(error.status)) throw error;
     const shown = await action.page.render({ ...call, problem: error.message });
-    return "to" in shown ? shown : { ...shown, status: error.status };
+    return "title" in shown ? { ...shown, status: error.status } : shown;
   }
 }
 

@@ -35,3 +35,24 @@ export async function findComplete(database: Database, project: Pick<ProjectRow,
   if (found === undefined) throw notFound("Run");
   return found;
 }
+
+/** The ID of the newest run of a branch. Throws a 404 if there is none. */
+export async function findNewest(
+  database: Database,
+  project: Pick<ProjectRow, "id" | "org_id">,
+  branch: string,
+): Promise<string> {
+  const found = await database
+    .selectFrom("runs")
+    .select("run")
+    .where("org_id", "=", project.org_id)
+    .where("project_id", "=", project.id)
+    .where("branch", "=", branch)
+    .where("state", "=", "complete")
+    .where("superseded_by", "is", null)
+    .orderBy("started_ms", "desc")
+    .orderBy("id", "desc")
+    .executeTakeFirst();
+  if (found === undefined) throw notFound(`Run of branch ${branch}`);
+  return found.run;
+}

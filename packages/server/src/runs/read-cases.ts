@@ -39,6 +39,12 @@ export async function readCasePage(
   return (await query.execute()).map(read);
 }
 
+/** Null if the run has no case of this key. */
+export async function readCase(database: Database, run: RunPlace, key: number): Promise<CaseDocument | null> {
+  const row = await rowsOf(database, run).where("case_key", "=", key).executeTakeFirst();
+  return row === undefined ? null : read(row).document;
+}
+
 /** The key of a case of the run by its ID; null if the run does not have it. */
 export async function findCaseKey(database: Database, run: RunPlace, caseId: string): Promise<number | null> {
   const row = await database

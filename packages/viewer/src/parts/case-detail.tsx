@@ -4,17 +4,17 @@ import { usd } from "../logic/format.js";
 import { groupTrials } from "../logic/group-trials.js";
 import { nextFailure } from "../logic/select-cases.js";
 import type { ReportTrial } from "../report-detail.js";
-import type { OpenCase, ReportStore } from "../state/report-store.js";
+import { isSamplingIn, type OpenCase, type ReportStore } from "../state/report-store.js";
 import { CopyButton } from "./copy-button.js";
 import { Badges, CaseId, Sign, Spoken } from "./signs.js";
 import { TrialPanel } from "./trial-panel.js";
 
 /** The case that is open, with one of its trials. */
 export function CaseDetail({ store, open }: { store: ReportStore; open: OpenCase }) {
-  const { index, trial, labels, settings } = store;
+  const { index, trial } = store;
   const { case: one, detail, problem } = open;
   const suite = index.suites[one.suite]?.name ?? "";
-  const isSampling = labels.sample.value !== null && settings.isBlind.value;
+  const isSampling = isSamplingIn(store);
   const shown = trial.value;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

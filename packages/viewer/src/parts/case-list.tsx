@@ -2,16 +2,16 @@ import { plural, renderCount } from "../../../core/src/values/plural.js";
 import { renderDuration } from "../../../core/src/values/duration.js";
 import { usd } from "../logic/format.js";
 import type { ReportCase } from "../report-data.js";
-import type { ReportStore } from "../state/report-store.js";
+import { isSamplingIn, type ReportStore } from "../state/report-store.js";
 import { Badges, Sign, TrialSigns } from "./signs.js";
 import { VirtualList } from "./virtual-list.js";
 
 /** The cases that the filters show. */
 export function CaseList({ store }: { store: ReportStore }) {
-  const { index, shown, view, search } = store;
+  const { index, shown, view, extras } = store;
   const places = shown.value;
   const selected = places.indexOf(store.placeOf(view.value.case));
-  const searched = search.progress.value;
+  const searched = extras?.search.progress.value ?? null;
   const isSearching = searched !== null && searched.done < searched.chunks;
   return (
     <section class="pane cases" aria-label="Cases">
@@ -24,7 +24,7 @@ export function CaseList({ store }: { store: ReportStore }) {
           value={view.value.q}
           onInput={(event) => store.go({ q: event.currentTarget.value }, { isStep: false })}
         />
-        <SearchField key={view.value.text} store={store} text={view.value.text} />
+        {extras === null ? null : <SearchField key={view.value.text} store={store} text={view.value.text} />}
       </div>
       <p class="count" role="status">
         {isSearching
@@ -81,11 +81,12 @@ function SearchField({ store, text }: { store: ReportStore; text: string }) {
   );
 }
 
-function CaseRow({ store: { index, labels, settings }, of }: { store: ReportStore; of: ReportCase }) {
+function CaseRow({ store, of }: { store: ReportStore; of: ReportCase }) {
+  const { index } = store;
   const { suites, models } = index;
   const suite = suites[of.suite]?.name ?? "";
   const model = models[of.model]?.name ?? "";
-  const isSampling = labels.sample.value !== null && settings.isBlind.value;
+  const isSampling = isSamplingIn(store);
   const name = of.id.startsWith(`${suite}/`) ? of.id.slice(suite.length + 1) : of.id;
   const variant = name.lastIndexOf(`@${model}`);
   return (

@@ -56,8 +56,8 @@ export function FilterBar({ store }: { store: ReportStore }) {
 }
 
 function Toggles({ store }: { store: ReportStore }) {
-  const { index, view, labels } = store;
-  const counted = countMarks(index, labels.count.value);
+  const { index, view, extras } = store;
+  const counted = countMarks(index, extras?.labels.count.value ?? 0);
   const { statuses: shown, marks: marked } = view.value;
   const flip = <T,>(list: readonly T[], one: T): readonly T[] =>
     list.includes(one) ? list.filter((other) => other !== one) : [...list, one];

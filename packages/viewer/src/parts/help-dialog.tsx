@@ -1,4 +1,4 @@
-import { commands } from "../state/key-commands.js";
+import { commandsOf } from "../state/key-commands.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Dialog } from "./dialog.js";
 
@@ -8,7 +8,7 @@ export function HelpDialog({ store }: { store: ReportStore }) {
   return (
     <Dialog title="Help" onClose={() => (store.dialog.value = null)}>
       <dl class="keys">
-        {commands.map(({ keys, shown, does }) => (
+        {commandsOf(store).map(({ keys, shown, does }) => (
           <div key={does}>
             <dt>
               {(shown === undefined ? keys : [shown]).map((key) => (
@@ -50,8 +50,9 @@ export function HelpDialog({ store }: { store: ReportStore }) {
         </div>
       </dl>
       <p class="meta">
-        The address of this page keeps all that is selected, so you can share it with the file. Nothing is sent
-        anywhere. Made by KindLM {index.head.kindlm}, run {index.head.runId}.
+        The address of this page keeps all that is selected, so you can share it
+        {store.extras === null ? "" : " with the file. Nothing is sent anywhere"}. Made by KindLM {index.head.kindlm},
+        run {index.head.runId}.
       </p>
     </Dialog>
   );

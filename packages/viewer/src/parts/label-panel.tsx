@@ -2,11 +2,11 @@ import { useSignal } from "@preact/signals";
 import { judgesOf } from "../logic/export-labels.js";
 import { parseScore, type Label, type LabelPlace } from "../logic/label-book.js";
 import type { ReportTrial } from "../report-detail.js";
-import type { ReportStore } from "../state/report-store.js";
+import { undoLabel, type FullStore } from "../state/report-store.js";
 
 /** Where a person says what they think of a trial. */
-export function LabelPanel({ store, caseId, trial }: { store: ReportStore; caseId: string; trial: ReportTrial }) {
-  const { labels } = store;
+export function LabelPanel({ store, caseId, trial }: { store: FullStore; caseId: string; trial: ReportTrial }) {
+  const { labels } = store.extras;
   const judges = judgesOf(trial.assertions);
   const names = judges.length > 1 ? judges.map(({ name }) => name) : [null];
   return (
@@ -30,14 +30,14 @@ export function LabelPanel({ store, caseId, trial }: { store: ReportStore; caseI
 }
 
 interface FormProps {
-  store: ReportStore;
+  store: FullStore;
   place: LabelPlace;
   /** Whether the keys are for this one. */
   isFirst: boolean;
 }
 
 function LabelForm({ store, place, isFirst }: FormProps) {
-  const { labels } = store;
+  const { labels } = store.extras;
   const label = labels.at(place);
   const set = (verdict: NonNullable<Label["verdict"]>): void =>
     labels.change(place, { verdict: label?.verdict === verdict ? null : verdict });
@@ -58,7 +58,7 @@ function LabelForm({ store, place, isFirst }: FormProps) {
         value={label?.note ?? ""}
         onInput={(event) => labels.change(place, { note: event.currentTarget.value })}
       />
-      <button type="button" disabled={labels.book.value.undo.length === 0} onClick={() => store.undoLabel()}>
+      <button type="button" disabled={labels.book.value.undo.length === 0} onClick={() => undoLabel(store)}>
         Undo {isFirst ? <kbd>u</kbd> : null}
       </button>
     </div>
@@ -90,8 +90,8 @@ function ScoreField({ value, onChange }: { value: number | null; onChange(score:
 }
 
 /** The way through a sample. */
-function SampleSteps({ store }: { store: ReportStore }) {
-  const { sample } = store.labels;
+function SampleSteps({ store }: { store: FullStore }) {
+  const { sample } = store.extras.labels;
   if (sample.value === null) return null;
   const { trials, at } = sample.value;
   return (
@@ -113,8 +113,9 @@ function SampleSteps({ store }: { store: ReportStore }) {
 }
 
 /** Opens a trial of the sample by its place in it. */
-export function openSampled(store: ReportStore, at: number): void {
-  const { labels, index } = store;
+export function openSampled(store: FullStore, at: number): void {
+  const { index, extras } = store;
+  const { labels } = extras;
   const { value: sample } = labels.sample;
   const wanted = sample?.trials[at];
   const id = wanted === undefined ? undefined : index.cases[wanted.case]?.id;

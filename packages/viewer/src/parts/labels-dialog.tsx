@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { exportLabel } from "../logic/export-labels.js";
 import { judgedTrials, sampleTrials, type SampledTrial } from "../logic/sample-trials.js";
 import { describeProblem, parseDetail } from "../parse-report.js";
-import type { ReportStore } from "../state/report-store.js";
+import type { FullStore } from "../state/report-store.js";
 import { CopyButton } from "./copy-button.js";
 import { Dialog } from "./dialog.js";
 import { openSampled } from "./label-panel.js";
@@ -16,8 +16,9 @@ interface Exported {
 }
 
 /** Everything about labels that is not about a single trial. */
-export function LabelsDialog({ store }: { store: ReportStore }) {
-  const { labels, settings } = store;
+export function LabelsDialog({ store }: { store: FullStore }) {
+  const { settings, extras } = store;
+  const { labels } = extras;
   return (
     <Dialog title="Labels" onClose={() => (store.dialog.value = null)}>
       <p>
@@ -43,7 +44,7 @@ export function LabelsDialog({ store }: { store: ReportStore }) {
 
 const sampleSize = 50;
 
-function Sample({ store }: { store: ReportStore }) {
+function Sample({ store }: { store: FullStore }) {
   const isReading = useSignal(false);
   const problem = useSignal<string | null>(null);
   const draw = async (): Promise<void> => {
@@ -55,7 +56,7 @@ function Sample({ store }: { store: ReportStore }) {
         typeof judged === "string" ? judged : "No trial of this run was judged, so there is none to sample.";
       return;
     }
-    store.labels.sample.value = { trials: sampleTrials(judged, store.index.head.runId, sampleSize), at: 0 };
+    store.extras.labels.sample.value = { trials: sampleTrials(judged, store.index.head.runId, sampleSize), at: 0 };
     store.dialog.value = null;
     openSampled(store, 0);
   };
@@ -81,7 +82,7 @@ function Sample({ store }: { store: ReportStore }) {
 }
 
 /** All trials that were judged. The page stays usable while it reads. */
-async function readJudged({ chunks, index }: ReportStore): Promise<readonly SampledTrial[]> {
+async function readJudged({ chunks, index }: FullStore): Promise<readonly SampledTrial[]> {
   const { cases, chunkSize } = index;
   const found: SampledTrial[] = [];
   for (let chunk = 0; chunk * chunkSize < cases.length; chunk += 1) {
@@ -94,7 +95,7 @@ async function readJudged({ chunks, index }: ReportStore): Promise<readonly Samp
   return found;
 }
 
-function Export({ store }: { store: ReportStore }) {
+function Export({ store }: { store: FullStore }) {
   const exported = useSignal<Exported | null>(null);
   const file = `labels-${store.index.head.runId}.jsonl`;
   return (
@@ -104,7 +105,7 @@ function Export({ store }: { store: ReportStore }) {
         <button
           type="button"
           class="primary"
-          disabled={store.labels.count.value === 0}
+          disabled={store.extras.labels.count.value === 0}
           onClick={() => void exportAll(store).then((made) => (exported.value = made))}
         >
           Export as JSON Lines
@@ -144,8 +145,9 @@ function downloadOf(text: string): string {
 }
 
 /** The labels as calibration reads them, in the order of the run. */
-async function exportAll(store: ReportStore): Promise<Exported> {
-  const { labels, index, chunks } = store;
+async function exportAll(store: FullStore): Promise<Exported> {
+  const { index, chunks, extras } = store;
+  const { labels } = extras;
   const placed = [...labels.book.peek().labels.values()]
     .map((label) => ({ label, place: store.placeOf(label.case) }))
     .toSorted((a, b) => a.place - b.place || a.label.trial - b.label.trial);

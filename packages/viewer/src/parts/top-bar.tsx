@@ -1,14 +1,15 @@
 import { moment } from "../logic/format.js";
 import { views, type View } from "../logic/view-state.js";
-import type { ReportStore } from "../state/report-store.js";
+import type { FullStore } from "../state/report-store.js";
 import { themes, type Theme } from "../state/settings.js";
 
 const viewNames: Readonly<Record<View, string>> = { cases: "Cases", compare: "Compare", run: "Run" };
 const themeSigns: Readonly<Record<Theme, string>> = { system: "◐", light: "☀", dark: "☾" };
 
 /** What the report is about, and the ways to its views. */
-export function TopBar({ store }: { store: ReportStore }) {
-  const { index, view, settings, labels, dialog } = store;
+export function TopBar({ store }: { store: FullStore }) {
+  const { index, view, settings, dialog, extras } = store;
+  const { labels } = extras;
   const { head } = index;
   const theme = settings.theme.value;
   const isPassed = head.verdict === "passed";

@@ -3,10 +3,9 @@ import { renderDuration } from "../../../core/src/values/duration.js";
 import { judgesOf, type NamedJudge } from "../logic/export-labels.js";
 import { score, usd } from "../logic/format.js";
 import type { ReportAssertion, ReportTrial } from "../report-detail.js";
-import type { ReportStore } from "../state/report-store.js";
+import { isFull, type ReportStore } from "../state/report-store.js";
 import { ChangedFiles } from "./changed-files.js";
 import { CopyButton } from "./copy-button.js";
-import { LabelPanel } from "./label-panel.js";
 import { Sign } from "./signs.js";
 import { Timeline } from "./timeline.js";
 import { Transcript } from "./transcript.js";
@@ -43,8 +42,12 @@ export function TrialPanel({ store, caseId, trial }: TrialProps) {
         </div>
         {trial.rows === null ? (
           <p class="nothing">
-            The transcripts of passed trials were left out to keep this file small. Trial {trial.trial} is still in the
-            journal: use <code>{store.index.head.program} show</code>.
+            {store.index.head.noTranscript ?? (
+              <>
+                The transcripts of passed trials were left out to keep this file small. Trial {trial.trial} is still in
+                the journal: use <code>{store.index.head.program} show</code>.
+              </>
+            )}
           </p>
         ) : (
           <Transcript rows={trial.rows} areCollapsed={areCollapsed.value} />
@@ -59,7 +62,7 @@ export function TrialPanel({ store, caseId, trial }: TrialProps) {
           </details>
         )}
       </section>
-      <LabelPanel store={store} caseId={caseId} trial={trial} />
+      {isFull(store) ? <store.extras.LabelPanel store={store} caseId={caseId} trial={trial} /> : null}
     </div>
   );
 }
@@ -141,7 +144,7 @@ function Assertions({ store, caseId, trial }: TrialProps) {
           key={judge.name}
           judge={judge}
           isHidden={isHidden}
-          onShow={() => store.labels.reveal(caseId, trial.trial)}
+          onShow={() => store.extras?.labels.reveal(caseId, trial.trial)}
         />
       ))}
     </section>
@@ -149,8 +152,8 @@ function Assertions({ store, caseId, trial }: TrialProps) {
 }
 
 /** Whether what judges said about a trial is still hidden, so that it cannot sway the person who labels it. */
-function isHiddenFrom({ settings, labels }: ReportStore, caseId: string, { trial }: ReportTrial): boolean {
-  return settings.isBlind.value && !labels.isRevealed(caseId, trial);
+function isHiddenFrom({ settings, extras }: ReportStore, caseId: string, { trial }: ReportTrial): boolean {
+  return extras !== null && settings.isBlind.value && !extras.labels.isRevealed(caseId, trial);
 }
 
 function Assertion({ of }: { of: ReportAssertion }) {

@@ -1,6 +1,6 @@
 import { judgesOf } from "../logic/export-labels.js";
 import { nextFailure } from "../logic/select-cases.js";
-import type { ReportStore } from "./report-store.js";
+import { isFull, undoLabel, type ReportStore } from "./report-store.js";
 
 interface Command {
   keys: readonly string[];
@@ -8,11 +8,13 @@ interface Command {
   shown?: string;
   /** For the help. */
   does: string;
+  /** It is about what a server leaves out. */
+  isExtra?: true;
   run(store: ReportStore, key: string): void;
 }
 
 /** Single keys, which a person can switch off. */
-export const commands: readonly Command[] = [
+const commands: readonly Command[] = [
   { keys: ["j", "k"], does: "Next or previous case", run: (_, key) => step(key === "j" ? "ArrowDown" : "ArrowUp") },
   {
     keys: ["n", "N"],
@@ -34,7 +36,7 @@ export const commands: readonly Command[] = [
     },
   },
   { keys: ["/"], does: "Filter cases", run: (store) => focusIn(store, "filter") },
-  { keys: ["s"], does: "Search transcripts", run: (store) => focusIn(store, "search") },
+  { keys: ["s"], does: "Search transcripts", isExtra: true, run: (store) => focusIn(store, "search") },
   {
     keys: ["e"],
     does: "Collapse or expand the transcript",
@@ -43,16 +45,28 @@ export const commands: readonly Command[] = [
   {
     keys: ["c"],
     does: "Compare, and back",
+    isExtra: true,
     run: (store) => store.show(store.view.peek().view === "compare" ? "cases" : "compare"),
   },
   {
     keys: ["p", "f"],
     does: "Label the trial pass or fail",
+    isExtra: true,
     run: (store, key) => label(store, key === "p" ? "pass" : "fail"),
   },
-  { keys: ["u"], does: "Undo the last label", run: (store) => store.undoLabel() },
+  {
+    keys: ["u"],
+    does: "Undo the last label",
+    isExtra: true,
+    run: (store) => (isFull(store) ? undoLabel(store) : undefined),
+  },
   { keys: ["?"], does: "This help", run: (store) => (store.dialog.value = "help") },
 ];
+
+/** The commands that a page has. */
+export function commandsOf({ extras }: ReportStore): readonly Command[] {
+  return commands.filter(({ isExtra }) => extras !== null || isExtra !== true);
+}
 
 /** Has the page follow keys. */
 export function listenToKeys(store: ReportStore): void {
@@ -64,7 +78,9 @@ export function listenToKeys(store: ReportStore): void {
       return;
     }
     if (store.dialog.peek() !== null) return;
-    const command = store.settings.hasKeys.peek() ? commands.find(({ keys }) => keys.includes(key)) : undefined;
+    const command = store.settings.hasKeys.peek()
+      ? commandsOf(store).find(({ keys }) => keys.includes(key))
+      : undefined;
     if (command === undefined) return;
     event.preventDefault();
     command.run(store, key);
@@ -89,7 +105,7 @@ function label(store: ReportStore, verdict: "pass" | "fail"): void {
   if (open === null || trial === null || store.view.peek().view !== "cases") return;
   const judges = judgesOf(trial.assertions);
   const judge = judges.length > 1 ? (judges[0]?.name ?? null) : null;
-  store.labels.change({ case: open.case.id, trial: trial.trial, judge }, { verdict });
+  store.extras?.labels.change({ case: open.case.id, trial: trial.trial, judge }, { verdict });
   store.announce(`Trial ${trial.trial} labeled ${verdict}`);
 }
 

@@ -2,6 +2,7 @@ import { computed, signal } from "@preact/signals";
 import {
   emptyBook,
   labelAt,
+  labeledCases,
   readLabels,
   storeLabels,
   undone,
@@ -18,6 +19,8 @@ export class LabelStore {
   readonly book = signal<LabelBook>(emptyBook);
   /** False where they are gone with the page. */
   readonly isKept = signal(true);
+  /** IDs of the cases that have a label. */
+  readonly cases = computed(() => labeledCases(this.book.value));
   readonly count = computed(() => this.book.value.labels.size);
   /** The trials of a sample, and which of them is open; null without one. */
   readonly sample = signal<{ trials: readonly SampledTrial[]; at: number } | null>(null);

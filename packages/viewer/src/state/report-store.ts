@@ -1,16 +1,16 @@
+import type { ComponentType } from "preact";
 import { computed, effect, signal, type ReadonlySignal } from "@preact/signals";
 import { openedTrial } from "../logic/group-trials.js";
-import { labeledCases } from "../logic/label-book.js";
 import { createHaystack, selectCases } from "../logic/select-cases.js";
 import { parseFragment, renderFragment, startState, type View, type ViewState } from "../logic/view-state.js";
 import type { ReportCase, ReportIndex, ReportSource } from "../report-data.js";
 import type { ReportDetail, ReportTrial } from "../report-detail.js";
 import { describeProblem } from "../parse-report.js";
 import { ChunkCache } from "./chunk-cache.js";
-import { LabelStore } from "./label-store.js";
-import { TranscriptSearch } from "./search.js";
+import type { LabelStore } from "./label-store.js";
+import type { TranscriptSearch } from "./search.js";
 import { Settings } from "./settings.js";
-import { openStorage } from "./storage.js";
+import { openStorage, type Keep } from "./storage.js";
 
 /** Browsers refuse addresses that change many times a second, as they would while someone types. */
 const addressDelayMs = 200;
@@ -23,13 +23,41 @@ export interface OpenCase {
   problem: string | null;
 }
 
+/** What the page of a file has in addition to the cases of a run. A server leaves it out. */
+export interface ReportExtras {
+  labels: LabelStore;
+  search: TranscriptSearch;
+  LabelPanel: ComponentType<{ store: FullStore; caseId: string; trial: ReportTrial }>;
+}
+
+export type OpenExtras = (index: ReportIndex, chunks: ChunkCache, storage: Keep) => ReportExtras;
+
+export interface FullStore extends ReportStore {
+  extras: ReportExtras;
+}
+
+export function isFull(store: ReportStore): store is FullStore {
+  return store.extras !== null;
+}
+
+/** Whether a person labels a sample, and sees no verdicts meanwhile. */
+export function isSamplingIn({ extras, settings }: ReportStore): boolean {
+  return extras !== null && extras.labels.sample.value !== null && settings.isBlind.value;
+}
+
+/** Takes the last label back, and says so. */
+export function undoLabel(store: FullStore): void {
+  store.announce(store.extras.labels.undo() ? "The last label was taken back" : "There is no label to take back");
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
 /** The state of a page: what is selected, what was read, and what a person did. */
 export class ReportStore {
   readonly index: ReportIndex;
   readonly view = signal<ViewState>(startState);
   readonly settings: Settings;
-  readonly labels: LabelStore;
-  readonly search: TranscriptSearch;
+  readonly extras: ReportExtras | null;
   readonly chunks: ChunkCache;
   /** The places of the cases that the filters show. */
   readonly shown: ReadonlySignal<readonly number[]>;
@@ -44,20 +72,19 @@ export class ReportStore {
   readonly #placeOf: ReadonlyMap<string, number>;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(index: ReportIndex, source: ReportSource) {
-    const { cases, chunkSize, head } = index;
+  constructor(index: ReportIndex, source: ReportSource, openExtras: OpenExtras | null) {
+    const { cases, chunkSize } = index;
     const storage = openStorage();
     this.index = index;
     this.settings = new Settings(storage);
-    this.labels = new LabelStore(storage, head.runId);
     this.chunks = new ChunkCache(source, chunkSize);
-    this.search = new TranscriptSearch(this.chunks, chunkSize, cases.length);
+    this.extras = openExtras?.(index, this.chunks, storage) ?? null;
     this.#placeOf = new Map(cases.map(({ id }, place) => [id, place]));
     const haystack = createHaystack(index);
-    const labeled = computed(() => labeledCases(this.labels.book.value));
+    const { extras } = this;
     this.shown = computed(() => {
-      const found = this.search.progress.value?.found ?? null;
-      return selectCases(index, this.view.value, haystack, { found, labeled: labeled.value });
+      const found = extras?.search.progress.value?.found ?? null;
+      return selectCases(index, this.view.value, haystack, { found, labeled: extras?.labels.cases.value ?? nothing });
     });
     this.trial = computed(() => {
       const { value: open } = this.open;
@@ -77,7 +104,7 @@ export class ReportStore {
     const opened = computed(() => this.view.value.case);
     const searched = computed(() => this.view.value.text);
     effect(() => void this.#read(opened.value));
-    effect(() => void this.search.start(searched.value));
+    effect(() => void this.extras?.search.start(searched.value));
   }
 
   /** Selects something else. What a person goes back from makes its own entry in the history. */
@@ -106,11 +133,6 @@ export class ReportStore {
 
   announce(text: string): void {
     this.announced.value = text;
-  }
-
-  /** Takes the last label back, and says so. */
-  undoLabel(): void {
-    this.announce(this.labels.undo() ? "The last label was taken back" : "There is no label to take back");
   }
 
   #writeAddress(isStep: boolean): void {

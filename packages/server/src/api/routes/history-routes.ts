@@ -2,7 +2,7 @@ import * as z from "zod";
 import { compareRuns, readCaseTrend, readFlaky, readSuiteTrend, type HistoryOf } from "../../history/read-history.js";
 import { pageSize, parseCursor, renderCursor } from "../../history/cursor.js";
 import type { ProjectRow } from "../../database/tables.js";
-import { findComplete, runColumns } from "../../runs/find-run.js";
+import { findComplete, findNewest, runColumns } from "../../runs/find-run.js";
 import { invalid, notFound } from "../api-error.js";
 import { defineRoute, noBody, projectOf, type ApiWorld } from "../route.js";
 import { errorReply, pageOf, runRowReply } from "./reply-schemas.js";
@@ -68,7 +68,7 @@ export const compare = defineRoute({
     const project = projectOf(call);
     const [one, other] = await Promise.all(
       [before, after].map(async (name) =>
-        findComplete(world.database, project, by === "run" ? name : await newestOf(world, project, name)),
+        findComplete(world.database, project, by === "run" ? name : await findNewest(world.database, project, name)),
       ),
     );
     if (one === undefined || other === undefined) throw notFound("Run");
@@ -77,22 +77,6 @@ export const compare = defineRoute({
     return { status: 200, body: { before: rowOf(one), after: rowOf(other), cases } };
   },
 });
-
-async function newestOf({ database }: ApiWorld, project: ProjectRow, branch: string): Promise<string> {
-  const found = await database
-    .selectFrom("runs")
-    .select("run")
-    .where("org_id", "=", project.org_id)
-    .where("project_id", "=", project.id)
-    .where("branch", "=", branch)
-    .where("state", "=", "complete")
-    .where("superseded_by", "is", null)
-    .orderBy("started_ms", "desc")
-    .orderBy("id", "desc")
-    .executeTakeFirst();
-  if (found === undefined) throw notFound(`Run of branch ${branch}`);
-  return found.run;
-}
 
 const point = z.object({
   run: z.string(),
@@ -103,6 +87,7 @@ const point = z.object({
   interval: z.tuple([z.number(), z.number()]).nullable().describe("Wilson 95% interval"),
   cost_usd: z.number().nullable(),
   latency_ms: z.number().nullable(),
+  changed: z.array(z.enum(["agent", "check", "config"])).describe("What is not as in the item before"),
 });
 
 export const trends = defineRoute({
@@ -142,6 +127,7 @@ export const flaky = defineRoute({
           failed: z.number(),
           errored: z.number(),
           mixed: z.number(),
+          rarer: z.number().describe("Runs with the rarer outcome of the same agent and check"),
           flakiness: z.number(),
         }),
       ),
