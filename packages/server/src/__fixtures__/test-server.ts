@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
 import pg from "pg";
 import { inject } from "vitest";
-import type { LogEntry } from "../api/app-world.js";
+import type { AppWorld, LogEntry } from "../api/app-world.js";
 import { createApp } from "../api/create-app.js";
 import { OidcIssuer } from "../auth/oidc-issuer.js";
 import { createId } from "../auth/secrets.js";
@@ -54,6 +54,8 @@ export interface TestServer {
   projectId: string;
   token: string;
   logs: LogEntry[];
+  /** Tests set it. */
+  onAnswer: NonNullable<AppWorld["onAnswer"]>;
   /** Milliseconds since the epoch; tests set it. */
   clock: { now: number };
   send(path: string, options?: SendOptions): Promise<Answered>;
@@ -87,6 +89,7 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
     githubIssuer: new OidcIssuer(settings.issuer ?? "http://127.0.0.1:9", () => clock.now),
     allowsPrivateWebhooks: settings.allowsPrivateWebhooks ?? false,
     isServing: () => true,
+    onAnswer: (answered) => server.onAnswer(answered),
   });
   const [orgId, projectId] = [createId("org"), createId("prj")];
   await database.insertInto("orgs").values({ id: orgId, name: "Acme", plan: null, created_ms: clock.now }).execute();
@@ -99,13 +102,14 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
   const tokenFor = async (own: readonly Scope[], projects: readonly string[] | null = null): Promise<string> =>
     (await createToken(database, { orgId, userId: null, name: "t", scopes: own, projects, nowMs: clock.now })).token;
   const token = await tokenFor(scopes);
-  return {
+  const server: TestServer = {
     app,
     opened,
     orgId,
     projectId,
     token,
     logs,
+    onAnswer: () => {},
     clock,
     tokenFor,
     async send(path, { method = "GET", body, raw, headers = {}, token: given = token } = {}) {
@@ -120,4 +124,5 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
       return { status: response.status, headers: response.headers, text, json };
     },
   };
+  return server;
 }

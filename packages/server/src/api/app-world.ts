@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { Answered } from "../operation/metrics.js";
 import type { ApiWorld } from "./route.js";
 
 /** A line of the log, in the form of section 8 of the error-handling specification. */
@@ -16,8 +17,8 @@ export interface AppWorld extends ApiWorld {
   addressOf(context: Context): string;
   /** Where the server listens, as an address. */
   listening(): string;
-  /** Called after each answer of a route. */
-  onAnswer?(answered: { route: string; method: string; status: number; durationMs: number }): void;
+  /** Called after each answer. */
+  onAnswer?(answered: Answered): void;
   /** False while the server stops. */
   isServing(): boolean;
 }

@@ -21,6 +21,7 @@ const apiRoot = "/api/v1";
 export function createApp(world: AppWorld): Hono {
   const app = new Hono();
   const limits = new RateLimits(() => world.now());
+  const codes = new WeakMap<Context, string>();
   let known: ReadonlySet<string> | null = null;
   const origins = (): ReadonlySet<string> => (known ??= ownOrigins(world.origin(), world.listening()));
   app.use(async (context, next) => {
@@ -29,7 +30,8 @@ export function createApp(world: AppWorld): Hono {
     const { method } = context.req;
     const route = routePath(context);
     const { status } = context.res;
-    world.onAnswer?.({ route, method, status, durationMs: performance.now() - startedMs });
+    const error = codes.get(context) ?? null;
+    world.onAnswer?.({ route, method, status, error, durationMs: performance.now() - startedMs });
     context.header("x-content-type-options", "nosniff");
     if (!context.res.headers.has("cache-control")) context.header("cache-control", "no-store");
   });
@@ -47,8 +49,12 @@ export function createApp(world: AppWorld): Hono {
   }
   const pages: PageSettings = { world, limits, origins };
   addPages(app, pages);
-  app.notFound((context) => sendError(context, notFound(isOfPages(context) ? "Page" : "Resource"), pages));
-  app.onError((error, context) => sendError(context, toApiError(error, world), pages));
+  const refuse = (context: Context, error: ApiError): Response => {
+    codes.set(context, error.code);
+    return sendError(context, error, pages);
+  };
+  app.notFound((context) => refuse(context, notFound(isOfPages(context) ? "Page" : "Resource")));
+  app.onError((error, context) => refuse(context, toApiError(error, world)));
   return app;
 }
 
@@ -79,17 +85,25 @@ function sendError(context: Context, error: ApiError, pages: PageSettings): Resp
 async function answer(route: Route, context: Context, world: AppWorld, limits: RateLimits): Promise<Response> {
   if (!world.isServing()) throw unavailable("The server is stopping");
   const caller = await authenticate(route, context, world, limits);
-  const params = context.req.param();
-  const project = "project" in params ? await findProject(world, caller, params.project ?? "") : null;
-  const { body, status }: Reply = await route.answer({
-    world,
-    caller,
-    project,
-    params,
-    query: context.req.query(),
-    body: await readBody(context.req.raw, route.takesForms),
-  });
-  return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+  const params: Record<string, string> = context.req.param();
+  try {
+    const project = "project" in params ? await findProject(world, caller, params["project"] ?? "") : null;
+    const { body, status }: Reply = await route.answer({
+      world,
+      caller,
+      project,
+      params,
+      query: context.req.query(),
+      body: await readBody(context.req.raw, route.takesForms),
+    });
+    return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+  } catch (error) {
+    const { run } = params;
+    throw toApiError(error, world, {
+      ...(caller === null ? {} : { org_id: caller.orgId }),
+      ...(run === undefined ? {} : { run_id: run }),
+    });
+  }
 }
 
 async function authenticate(

@@ -1,19 +1,25 @@
-import { codeOf } from "../database/retry-conflicts.js";
+import { explainFailure } from "../database/explain-failure.js";
 import { ApiError, unavailable, unexpected } from "./api-error.js";
-import type { AppWorld } from "./app-world.js";
+import type { AppWorld, LogEntry } from "./app-world.js";
 
-/** The disk is full, or the database does not answer. */
-const unavailableCodes = new Set(["53100", "57P01", "57P03", "ECONNREFUSED", "ENOSPC"]);
-
-/** What nobody expected is logged, and not shown. */
-export function toApiError(error: unknown, { log }: Pick<AppWorld, "log">): ApiError {
+/** What nobody expected is logged, and not shown. `place` says of whom the request was. */
+export function toApiError(
+  error: unknown,
+  { log }: Pick<AppWorld, "log">,
+  place: Pick<LogEntry, "org_id" | "run_id"> = {},
+): ApiError {
   if (error instanceof ApiError) return error;
-  const code = codeOf(error);
-  const message = error instanceof Error ? error.message : String(error);
-  if (code !== null && unavailableCodes.has(code)) {
-    log({ level: "error", code: "unavailable", message });
-    return unavailable("The database is not available");
+  const message = withoutValues(error instanceof Error ? error.message : String(error));
+  const failure = explainFailure(error);
+  if (failure !== null) {
+    log({ level: "error", code: "unavailable", message: `${failure.message}: ${message}. ${failure.fix}`, ...place });
+    return unavailable(failure.message);
   }
-  log({ level: "error", code: "UNKNOWN_ERROR", message });
+  log({ level: "error", code: "UNKNOWN_ERROR", message, ...place });
   return unexpected();
+}
+
+/** PostgreSQL quotes the value that it could not read, which may be from a prompt. */
+function withoutValues(message: string): string {
+  return message.replaceAll(/: "[^]*"/g, ': "…"');
 }

@@ -110,7 +110,7 @@ const migrationLock = 431_043_104;
 export const schemaVersion = versions.length;
 
 /** The schema of the database is of a later version of the server. */
-class NewerSchemaError extends Error {
+export class NewerSchemaError extends Error {
   constructor(found: number) {
     super(`The database has schema ${found}, but this server knows schemas up to ${schemaVersion}`);
   }

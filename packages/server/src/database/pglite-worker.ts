@@ -1,4 +1,4 @@
-import { existsSync, fsyncSync, readFileSync } from "node:fs";
+import { existsSync, fsyncSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
@@ -104,7 +104,17 @@ function imageFor(folder: string | null): { loadDataDir: Blob } | object {
   return image === undefined ? {} : { loadDataDir: new Blob([readFileSync(image)]) };
 }
 
+/** A start that was interrupted, or had no space, leaves half a database: this file is there until there is a whole one. */
+function clearUnfinished(folder: string): () => void {
+  const mark = `${folder}.unfinished`;
+  if (existsSync(mark)) rmSync(folder, { recursive: true, force: true });
+  if (existsSync(join(folder, "PG_VERSION"))) return () => {};
+  writeFileSync(mark, "", { flush: true });
+  return () => rmSync(mark, { force: true });
+}
+
 async function start(folder: string | null): Promise<void> {
+  const finish = folder === null ? () => {} : clearUnfinished(folder);
   const files = folder === null ? null : new FlushingFiles(folder);
   const database = await PGlite.create({
     ...(files === null ? {} : { fs: files, startParams }),
@@ -112,10 +122,12 @@ async function start(folder: string | null): Promise<void> {
     parsers: { [int8]: Number },
   });
   port?.on("message", (message: unknown) => {
-    if (isQuestion(message)) void answer(database, message);
+    if (isQuestion(message)) void answer(database, message, files);
     else void database.close().then(() => port?.close());
   });
-  post({ ready: true, flushes: await countFlushes(database, files) });
+  const flushes = await countFlushes(database, files);
+  finish();
+  post({ ready: true, flushes });
 }
 
 /** How often the file system flushed for one commit; null for a database in memory. */
@@ -128,22 +140,29 @@ async function countFlushes(database: PGlite, files: FlushingFiles | null): Prom
   return files.flushes - before;
 }
 
-async function answer(database: PGlite, { id, sql, parameters }: Question): Promise<void> {
+async function answer(database: PGlite, { id, sql, parameters }: Question, files: FlushingFiles | null) {
+  const flushed = (): number => files?.flushes ?? 0;
   try {
     const { rows, affectedRows, command } = await database.query(sql, parameters);
-    post({ id, rows, rowCount: affectedRows ?? rows.length, command: command ?? "" });
+    post({ id, flushed: flushed(), rows, rowCount: affectedRows ?? rows.length, command: command ?? "" });
   } catch (error) {
-    const known = error instanceof Error ? error : new Error(String(error));
-    const code = "code" in known && typeof known.code === "string" ? known.code : null;
-    const constraint = "constraint" in known && typeof known.constraint === "string" ? known.constraint : null;
-    post({ id, error: { message: known.message, code, constraint } });
+    const textOf = (name: "code" | "constraint" | "severity"): string | null => wordIn(error, name);
+    const fields = { code: textOf("code"), constraint: textOf("constraint"), severity: textOf("severity") };
+    post({ id, flushed: flushed(), error: { message: messageOf(error), ...fields } });
   }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function wordIn(error: unknown, name: string): string | null {
+  const value: unknown = error instanceof Error ? Object.entries(error).find(([key]) => key === name)?.[1] : undefined;
+  return typeof value === "string" ? value : null;
 }
 
 const settings: unknown = workerData;
 const isStarted = typeof settings === "object" && settings !== null && "folder" in settings;
 if (isStarted) {
   start(typeof settings.folder === "string" ? settings.folder : null).catch((error: unknown) => {
-    post({ failed: error instanceof Error ? error.message : String(error) });
+    post({ failed: messageOf(error), code: wordIn(error, "code") });
   });
 }

@@ -25,16 +25,16 @@ describe("parseSettings", () => {
     expect(parseSettings(["--host", "0.0.0.0", "--tls-cert", "c", "--tls-key", "k"])).toMatchObject({
       tls: { cert: "c", key: "k" },
     });
-    expect(parseSettings(["--host", "0.0.0.0", "--trust-proxy", "10.0.0.1"])).toMatchObject({
-      trustProxy: ["10.0.0.1"],
-    });
+    const settings = parseSettings(["--host", "0.0.0.0", "--trust-proxy", "10.0.0.1", "--trust-proxy", "fd00::/8"]);
+    expect(settings).toMatchObject({ host: "0.0.0.0", trustProxy: { rules: expect.arrayContaining([]) as string[] } });
+    expect(parseSettings(["--host", "::1"])).toMatchObject({ host: "::1" });
   });
 
   it.each([
     [["--tls-cert", "c"], "--tls-cert and --tls-key belong together"],
     [["exports"], '"exports" is not a command'],
     [["--port", "x"], "A port is a number from 0 to 65535"],
-    [["--trust-proxy", "all"], '--trust-proxy "all" is not an IP address'],
+    [["--trust-proxy", "all"], '--trust-proxy "all" is not an IP address, or a range such as 10.0.0.0/8'],
   ])("refuses %j", (words, problem) => {
     expect(parseSettings(words)).toBe(problem);
   });

@@ -1,5 +1,6 @@
-import { isIP } from "node:net";
+import type { BlockList } from "node:net";
 import { parseArgs } from "node:util";
+import { parseProxies } from "./proxy-address.js";
 
 const defaultPort = 4310;
 
@@ -16,8 +17,8 @@ export interface ServerSettings {
   origin: string | null;
   /** Files of a certificate and its key; null for plain HTTP. */
   tls: { cert: string; key: string } | null;
-  /** Addresses of proxies whose X-Forwarded-For counts; null for none. */
-  trustProxy: readonly string[] | null;
+  /** Proxies whose X-Forwarded-For counts; null for none. */
+  trustProxy: BlockList | null;
   metricsPort: number | null;
   /** Issuer of the ID tokens of GitHub Actions. */
   githubIssuer: string;
@@ -38,7 +39,8 @@ Options:
   --origin <url>           address that people open, such as https://results.example.com
   --tls-cert <file>        certificate for HTTPS
   --tls-key <file>         key of the certificate
-  --trust-proxy <address>  address of the proxy in front of the server; can be repeated
+  --trust-proxy <range>    address of the proxy in front of the server, or a range such
+                           as 10.0.0.0/8; can be repeated
   --metrics-port <number>  serve Prometheus metrics on this port of 127.0.0.1
   --github-issuer <url>    issuer of ID tokens of GitHub Actions, for a GitHub Enterprise Server
   --allow-private-webhooks  let webhooks go to private addresses, and without HTTPS
@@ -85,6 +87,10 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
   const action = actions.find((one) => one === written);
   if (action === undefined) return `"${written}" is not a command`;
   const { "tls-cert": cert, "tls-key": key, "metrics-port": metrics } = values;
+  const trustProxy = values["trust-proxy"] === undefined ? null : parseProxies(values["trust-proxy"]);
+  if (typeof trustProxy === "string") {
+    return `--trust-proxy "${trustProxy}" is not an IP address, or a range such as 10.0.0.0/8`;
+  }
   return (
     problemIn(values) ?? {
       action,
@@ -94,7 +100,7 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
       database: values.database ?? null,
       origin: values.origin?.replace(/\/$/, "") ?? null,
       tls: cert === undefined || key === undefined ? null : { cert, key },
-      trustProxy: values["trust-proxy"] ?? null,
+      trustProxy,
       metricsPort: metrics === undefined ? null : Number(metrics),
       githubIssuer: values["github-issuer"],
       allowsPrivateWebhooks: values["allow-private-webhooks"],
@@ -115,8 +121,6 @@ function problemIn(values: Words["values"]): string | null {
   const isPort = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= 65_535;
   if (![port, metrics].every(isPort)) return "A port is a number from 0 to 65535";
   if (!URL.canParse(values["github-issuer"])) return "--github-issuer is not a URL";
-  const wrong = proxies?.find((address) => isIP(address) === 0);
-  if (wrong !== undefined) return `--trust-proxy "${wrong}" is not an IP address`;
   const isPlain = cert === undefined && proxies === undefined;
   return isPlain && !loopback.has(host)
     ? `--host ${host} is open to others: add --tls-cert and --tls-key, or --trust-proxy`

@@ -4,20 +4,24 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { isIP, type AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
+import { setTimeout } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { createSystemClock } from "@kindlm/core";
-import type { Context, Hono } from "hono";
-import { sql } from "kysely";
+import type { Hono } from "hono";
 import type { LogEntry } from "../api/app-world.js";
 import { createApp } from "../api/create-app.js";
 import { OidcIssuer } from "../auth/oidc-issuer.js";
 import { createSecret } from "../auth/secrets.js";
+import { explainFailure } from "../database/explain-failure.js";
 import type { LockOwner } from "../database/folder-lock.js";
 import { schemaVersion } from "../database/migrate.js";
 import { openEmbedded, openPostgres, type OpenDatabase } from "../database/open-database.js";
+import { codeOf } from "../database/retry-conflicts.js";
+import { Metrics } from "./metrics.js";
 import { startBackgroundWork } from "./background-work.js";
 import { exportData, importData } from "./move-data.js";
+import { clientAddress } from "./proxy-address.js";
 import { parseSettings, usage, type ServerSettings } from "./parse-settings.js";
 
 /** What the server uses of its process. */
@@ -33,6 +37,8 @@ const setupMs = 15 * 60_000;
 /** Runs until a signal stops it. Returns the exit code. */
 export async function runServer(words: readonly string[], program: ServerProcess): Promise<0 | 1> {
   const settings = parseSettings(words);
+  // Whoever read the log is gone, which does not end the server.
+  program.stdout.on("error", () => {});
   if (settings === null) {
     program.stdout.write(usage);
     return 0;
@@ -46,11 +52,24 @@ export async function runServer(words: readonly string[], program: ServerProcess
     opened =
       settings.database === null ? await openEmbedded(settings.data, program) : await openPostgres(settings.database);
   } catch (error) {
-    program.stderr.write(`✗ The database did not open: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
+    const failure = explainFailure(error);
+    const { database } = settings;
+    const reason = withoutPassword(messageOf(error), database);
+    if (failure === null || failure.message === reason) return fail(program, failure?.message ?? reason, failure?.fix);
+    return fail(program, `${failure.message}: ${reason}`, failure.fix);
   }
   return settings.action === "serve" ? serve(settings, opened, program) : move(settings, opened, program);
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function fail(program: ServerProcess, problem: string, fix?: string): 1 {
+  program.stderr.write(`✗ ${problem}\n${fix === undefined ? "" : `  ${fix}\n`}`);
+  return 1;
+}
+
+/** The address of the database, which may hold a password, is in some errors. */
+const withoutPassword = (text: string, url: string | null): string => (url === null ? text : text.replaceAll(url, "…"));
 
 async function move({ action }: ServerSettings, opened: OpenDatabase, program: ServerProcess): Promise<0 | 1> {
   try {
@@ -62,16 +81,22 @@ async function move({ action }: ServerSettings, opened: OpenDatabase, program: S
     }
     return 0;
   } catch (error) {
-    program.stderr.write(`✗ The ${action} failed: ${error instanceof Error ? error.message : String(error)}\n`);
-    return 1;
+    return fail(program, `The ${action} failed: ${messageOf(error)}`, explainFailure(error)?.fix);
   } finally {
     await opened.close();
   }
 }
 
 async function serve(settings: ServerSettings, opened: OpenDatabase, program: ServerProcess): Promise<0 | 1> {
-  const { database } = opened;
-  const metrics = new Metrics();
+  try {
+    return await serveFrom(opened, settings, program);
+  } finally {
+    await opened.close();
+  }
+}
+
+async function serveFrom(opened: OpenDatabase, settings: ServerSettings, program: ServerProcess): Promise<0 | 1> {
+  const metrics = new Metrics(opened);
   let isServing = true;
   let [origin, listening] = [settings.origin ?? "", ""];
   const clock = createSystemClock();
@@ -80,34 +105,42 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
     program.stdout.write(`${JSON.stringify({ ...entry, timestamp: new Date(now()).toISOString() })}\n`);
   };
   const app = createApp({
-    database,
+    database: opened.database,
     now,
     origin: () => origin,
     listening: () => listening,
     log,
-    addressOf: (context) => addressOf(context, settings.trustProxy),
+    addressOf: (context) => {
+      const direct = getConnInfo(context).remote.address ?? "unknown";
+      return clientAddress(direct, context.req.header("x-forwarded-for"), settings.trustProxy);
+    },
     githubIssuer: new OidcIssuer(settings.githubIssuer, now),
     allowsPrivateWebhooks: settings.allowsPrivateWebhooks,
     isServing: () => isServing,
     onAnswer: (answered) => metrics.count(answered),
   });
   addHealth(app, opened, () => isServing);
-  const { tls } = settings;
+  const { tls, host, port: wanted, metricsPort } = settings;
   const server = createListener(settings, app);
-  const failed = await listen(server, settings.port, settings.host);
-  if (failed !== null) {
-    program.stderr.write(`✗ Could not listen on ${settings.host}:${settings.port}: ${failed}\n`);
-    await opened.close();
-    return 1;
+  if (typeof server === "string") return fail(program, server);
+  const failed = await listen(server, wanted, host);
+  if (failed !== null) return fail(program, `Could not listen on ${host}:${wanted}: ${failed.message}`, failed.fix);
+  const metricsServer = createHttpServer((_, response) => void metrics.render().then((text) => response.end(text)));
+  const noMetrics = metricsPort === null ? null : await listen(metricsServer, metricsPort, "127.0.0.1");
+  if (noMetrics !== null) {
+    server.close();
+    return fail(program, `Could not listen on 127.0.0.1:${metricsPort} for metrics: ${noMetrics.message}`);
   }
-  const metricsServer = createHttpServer((_request, response) => response.end(metrics.render()));
-  if (settings.metricsPort !== null) await listen(metricsServer, settings.metricsPort, "127.0.0.1");
   const { port } = boundTo(server.address());
-  listening = addressAt(tls === null ? "http" : "https", settings.host, port);
+  listening = addressAt(tls === null ? "http" : "https", host, port);
   origin = settings.origin ?? listening;
   log({ level: "info", code: "listening", message: `Listening on ${origin}` });
+  if (metricsPort !== null) {
+    const own = `http://127.0.0.1:${boundTo(metricsServer.address()).port}/metrics`;
+    log({ level: "info", code: "listening", message: `Metrics on ${own}` });
+  }
   await offerSetup(opened, origin, now(), program);
-  const background = startBackgroundWork({ database, now, log }, settings);
+  const background = startBackgroundWork(opened, { now, log }, settings);
   await new Promise<void>((resolve) => {
     program.once("SIGINT", resolve);
     program.once("SIGTERM", resolve);
@@ -119,7 +152,6 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
   metricsServer.close();
   await closed;
   await background.stop();
-  await opened.close();
   return 0;
 }
 
@@ -136,10 +168,19 @@ interface Listening {
   off(event: "error", listener: (error: Error) => void): unknown;
 }
 
+const listenFixes: Readonly<Record<string, string>> = {
+  EADDRINUSE: "Stop the program that uses the port, or choose another one with --port",
+  EACCES: "Ports below 1024 are for root: choose another one with --port, and put a proxy in front",
+  EADDRNOTAVAIL: "--host names an address of this machine, 0.0.0.0, or ::",
+};
+
 /** Null once it listens, else why it does not. */
-function listen(server: Listening, port: number, host: string): Promise<string | null> {
+function listen(server: Listening, port: number, host: string): Promise<{ message: string; fix?: string } | null> {
   return new Promise((resolve) => {
-    const onError = (error: Error): void => resolve(error.message);
+    const onError = (error: Error): void => {
+      const fix = listenFixes[codeOf(error) ?? ""];
+      resolve({ message: error.message, ...(fix === undefined ? {} : { fix }) });
+    };
     server.once("error", onError);
     server.listen(port, host, () => {
       server.off("error", onError);
@@ -148,29 +189,48 @@ function listen(server: Listening, port: number, host: string): Promise<string |
   });
 }
 
+/** Why a body that trickles in cannot hold its connection for hours: a request has a minute, its head ten seconds. */
+const patience = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
+
+/** A server that does not listen yet, or why there is none. */
 function createListener({ tls }: ServerSettings, app: Hono) {
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    ...(tls === null
-      ? { createServer: createHttpServer }
-      : {
-          createServer: createHttpsServer,
-          serverOptions: { cert: readFileSync(tls.cert), key: readFileSync(tls.key) },
-        }),
-  });
-  if ("requestTimeout" in server) {
-    // A body that trickles in would hold its connection for hours.
-    server.requestTimeout = 60_000;
-    server.headersTimeout = 10_000;
+  if (tls === null) {
+    return createAdaptorServer({ fetch: app.fetch, createServer: createHttpServer, serverOptions: patience });
   }
-  return server;
+  try {
+    const files = { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
+    const serverOptions = { ...patience, ...files };
+    return createAdaptorServer({ fetch: app.fetch, createServer: createHttpsServer, serverOptions });
+  } catch (error) {
+    return `--tls-cert ${tls.cert} and --tls-key ${tls.key} cannot be used: ${messageOf(error)}`;
+  }
 }
 
+const healthMs = { patience: 25, stale: 30_000 };
+
+/**
+ * Says whether the database answers, and its schema. A busy embedded database has one connection, so a check that takes
+ * long goes on by itself, and the answer is that of the last one.
+ */
 function addHealth(app: Hono, { database }: OpenDatabase, isServing: () => boolean): void {
+  // It was migrated a moment ago.
+  let last: { schema: number | null; atMs: number } = { schema: schemaVersion, atMs: performance.now() };
+  let running: Promise<void> | null = null;
+  const check = async (): Promise<void> => {
+    const found = await database
+      .selectFrom("schema_version")
+      .select("version")
+      .executeTakeFirst()
+      .catch(() => null);
+    last = { schema: found?.version ?? null, atMs: performance.now() };
+    running = null;
+  };
   app.get("/healthz", async (context) => {
-    const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(database);
-    const isHealthy = rows[0]?.version === schemaVersion && isServing();
-    return context.json({ status: isHealthy ? "ok" : "unavailable", schema: rows[0]?.version }, isHealthy ? 200 : 503);
+    running ??= check();
+    await Promise.race([running, setTimeout(healthMs.patience)]);
+    const isFresh = performance.now() - last.atMs < healthMs.stale;
+    const isHealthy = last.schema === schemaVersion && isFresh && isServing();
+    return context.json({ status: isHealthy ? "ok" : "unavailable", schema: last.schema }, isHealthy ? 200 : 503);
   });
 }
 
@@ -185,58 +245,4 @@ async function offerSetup({ database }: OpenDatabase, origin: string, nowMs: num
     .values({ hash, expires_ms: nowMs + setupMs, used_ms: null })
     .execute();
   program.stderr.write(`Set up the server within 15 minutes: ${origin}/setup#${secret}\n`);
-}
-
-/** The address of the client: behind a trusted proxy the last one that the proxy names. */
-function addressOf(context: Context, trustProxy: readonly string[] | null): string {
-  const direct = getConnInfo(context).remote.address ?? "unknown";
-  if (trustProxy === null || !trustProxy.includes(direct.replace(/^::ffff:/, ""))) return direct;
-  return context.req.header("x-forwarded-for")?.split(",").at(-1)?.trim() ?? direct;
-}
-
-/** An answer of the API. */
-interface Answered {
-  /** Path of the route, without values. */
-  route: string;
-  method: string;
-  status: number;
-  durationMs: number;
-}
-
-const buckets = [5, 25, 100, 500, 2_500, 10_000];
-
-interface Histogram {
-  counts: number[];
-  sumMs: number;
-  count: number;
-}
-
-/** Counts of requests, as Prometheus reads them. */
-class Metrics {
-  readonly #requests = new Map<string, number>();
-  readonly #durations: Histogram = { counts: buckets.map(() => 0), sumMs: 0, count: 0 };
-
-  count({ route, method, status, durationMs }: Answered): void {
-    const key = `method="${method}",route="${route}",status="${status}"`;
-    this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
-    this.#durations.sumMs += durationMs;
-    this.#durations.count += 1;
-    buckets.forEach((most, index) => {
-      if (durationMs <= most) this.#durations.counts[index] = (this.#durations.counts[index] ?? 0) + 1;
-    });
-  }
-
-  render(): string {
-    const { counts, sumMs, count } = this.#durations;
-    return [
-      "# TYPE kindlm_requests_total counter",
-      ...[...this.#requests].map(([labels, total]) => `kindlm_requests_total{${labels}} ${total}`),
-      "# TYPE kindlm_request_duration_ms histogram",
-      ...buckets.map((most, index) => `kindlm_request_duration_ms_bucket{le="${most}"} ${counts[index] ?? 0}`),
-      `kindlm_request_duration_ms_bucket{le="+Inf"} ${count}`,
-      `kindlm_request_duration_ms_sum ${sumMs}`,
-      `kindlm_request_duration_ms_count ${count}`,
-      "",
-    ].join("\n");
-  }
 }
