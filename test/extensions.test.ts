@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listCases, runTests, type Diagnostic, type RunResult } from "../packages/core/dist/index.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
 
@@ -42,8 +43,12 @@ ${assertions}
 const projectOf = (assertions: string, extensions?: string, files: Record<string, string> = {}): string =>
   makeProject({ "ext.mjs": extension, "kindlm.yaml": configOf(assertions, extensions), ...files });
 
-async function run(cwd: string, more: object = {}): Promise<RunResult> {
-  const ran = await runTests({ ...more }, { env: {}, cwd });
+async function run(
+  cwd: string,
+  more: object = {},
+  modules: object = { openModules: sharedModules },
+): Promise<RunResult> {
+  const ran = await runTests({ ...more }, { env: {}, cwd, ...modules });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   return ran.data;
 }
@@ -55,7 +60,7 @@ async function assertionsOf(result: RunResult): Promise<readonly object[]> {
 }
 
 async function problemsOf(cwd: string): Promise<readonly Diagnostic[]> {
-  const listed = await listCases({}, { env: {}, cwd });
+  const listed = await listCases({}, { env: {}, cwd, openModules: sharedModules });
   if (listed.success) return listed.data.diagnostics;
   const { error } = listed;
   return error.code === "CONFIG_VALIDATION_ERROR" || error.code === "CONFIG_FILE_REF_ERROR"
@@ -151,7 +156,8 @@ suites:
     const first = await run(cwd);
     expect(first.verdict).toBe("passed");
     writeFileSync(join(cwd, "ext.mjs"), extension.replace('"please"', '"thanks"'));
-    expect((await run(cwd, { resume: first.run.id })).verdict).toBe("failed");
+    // A worker that is shared would remember the module.
+    expect((await run(cwd, { resume: first.run.id }, {})).verdict).toBe("failed");
   });
 
   it("is not registered by a module that cannot be used, which is reported at its place", async () => {

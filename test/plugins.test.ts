@@ -96,7 +96,7 @@ const misbehaving: readonly [string, ProjectFiles, string, RegExp][] = [
     "./p.mts",
     /threw: later/,
   ],
-  ["hang", { "p.ts": everyHook("await new Promise<void>(() => {});") }, "./p.ts", /did not answer within 100 ms/],
+  ["hang", { "p.mjs": everyHook("await new Promise(() => {});") }, "./p.mjs", /did not answer within 100 ms/],
   [
     "hang, and reject when they are left behind",
     {
@@ -216,8 +216,7 @@ ${everyHook('writeFileSync(new URL("hangs", import.meta.url), ""); await new Pro
   });
 });
 
-const guard = `
-import { definePlugin } from ${JSON.stringify(coreUrl)};
+const guards = `
 export const guard = definePlugin({
   name: "guard",
   preToolUse(call) {
@@ -231,8 +230,12 @@ export const guard = definePlugin({
 export const second = definePlugin({ name: "second", preToolUse: () => ({ decision: "deny", reason: "not asked" }) });
 `;
 
+/** As they are mostly written. To load KindLM, and a module in TypeScript, takes a fifth of a second on Node 20. */
+const typed = `import { definePlugin } from ${JSON.stringify(coreUrl)};${guards}`;
+const untyped = guards.replaceAll("definePlugin", "");
+
 describe("tool hooks", () => {
-  const files = { "kindlm.yaml": config("['./guard.ts#guard']"), "guard.ts": guard };
+  const files = { "kindlm.yaml": config("['./guard.mjs#guard']"), "guard.mjs": untyped };
   const decided = [
     {
       tool: "delete_order",
@@ -261,7 +264,9 @@ describe("tool hooks", () => {
   ];
 
   it("decide, and all reports say so", async () => {
-    const { cwd, ran, report } = await run(files, ["--reporter", "pretty=pretty.txt", "--events", "events.ndjson"]);
+    const inTypeScript = { "kindlm.yaml": config("['./guard.ts#guard']"), "guard.ts": typed };
+    const outputs = ["--reporter", "pretty=pretty.txt", "--events", "events.ndjson"];
+    const { cwd, ran, report } = await run(inTypeScript, outputs);
     expect(ran.stderr).not.toContain("⚠");
     const found = firstCalls(report).toSorted((a, b) => a.tool.localeCompare(b.tool));
     expect(found).toMatchObject([
@@ -290,10 +295,10 @@ describe("tool hooks", () => {
   });
 
   it("are asked in the order of the config", async () => {
-    const plugins = (list: string): ProjectFiles => ({ "kindlm.yaml": config(list), "guard.ts": guard });
+    const plugins = (list: string): ProjectFiles => ({ "kindlm.yaml": config(list), "guard.mjs": untyped });
     const [first, last] = await Promise.all([
-      run(plugins("['./guard.ts#guard', './guard.ts#second']")),
-      run(plugins("['./guard.ts#second', './guard.ts#guard']")),
+      run(plugins("['./guard.mjs#guard', './guard.mjs#second']")),
+      run(plugins("['./guard.mjs#second', './guard.mjs#guard']")),
     ]);
     const who = (report: Report): unknown[] =>
       firstCalls(report).map(({ tool, hook }) => [tool, (hook as { plugin: string } | undefined)?.plugin]);
@@ -317,7 +322,7 @@ describe("tool hooks", () => {
     const more = `    target: { module: "./agent.mjs#run" }
     faults: [{ tool: fetch_page, kind: error }]
 `;
-    const own = { ...files, "kindlm.yaml": config("['./guard.ts#guard']", more), "agent.mjs": agent };
+    const own = { ...files, "kindlm.yaml": config("['./guard.mjs#guard']", more), "agent.mjs": agent };
     const { report } = await run(own, ["-t", "passes"]);
     expect(firstCalls(report)).toMatchObject([decided[0], decided[1]]);
     expect(firstCalls(report).every((call) => !("fault" in call))).toBe(true);
@@ -338,7 +343,7 @@ describe("tool hooks", () => {
     const agent = `const reply = await fetch(process.env.KINDLM_TOOLS_URL + "/delete_order", { method: "POST", body: "{}", headers: { authorization: "Bearer " + process.env.KINDLM_TOKEN } });
 process.stdout.write(await reply.text());`;
     const more = "    target: { command: [node, agent.mjs] }\n";
-    const own = { ...files, "kindlm.yaml": config("['./guard.ts#guard']", more), "agent.mjs": agent };
+    const own = { ...files, "kindlm.yaml": config("['./guard.mjs#guard']", more), "agent.mjs": agent };
     const { report } = await run(own, ["-t", "passes", "--runs", "1"]);
     expect(firstCalls(report)).toMatchObject([decided[0]]);
   });

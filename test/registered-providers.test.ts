@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listCases, runTests, type Diagnostic, type RunResult, type TrialResult } from "../packages/core/dist/index.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
 
@@ -47,7 +48,7 @@ const projectOf = (config: string, files: Record<string, string> = {}): string =
   makeProject({ "ext.mjs": extension, "kindlm.yaml": `version: 1\nextensions: [ext.mjs]\n${config}`, ...files });
 
 async function run(cwd: string, more: object = {}): Promise<RunResult> {
-  const ran = await runTests({ ...more }, { env: { MINE_KEY: "k-9f27c0aa41" }, cwd });
+  const ran = await runTests({ ...more }, { env: { MINE_KEY: "k-9f27c0aa41" }, cwd, openModules: sharedModules });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   return ran.data;
 }
@@ -59,7 +60,7 @@ async function trialsOf(result: RunResult): Promise<ReadonlyMap<string, TrialRes
 }
 
 async function problemsOf(cwd: string): Promise<readonly Diagnostic[]> {
-  const listed = await listCases({}, { env: {}, cwd });
+  const listed = await listCases({}, { env: {}, cwd, openModules: sharedModules });
   if (listed.success) return listed.data.diagnostics;
   const { error } = listed;
   const { diagnostics } = (error.details ?? {}) as { diagnostics?: readonly Diagnostic[] };

@@ -13,6 +13,7 @@ import {
 } from "../packages/core/dist/index.js";
 import { loadReporters } from "../packages/core/dist/commands/load-reporters.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { runCli } from "./support/run-cli.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
@@ -68,8 +69,8 @@ const clock: Clock = {
 beforeAll(async () => {
   cwd = makeProject({ "ext.mjs": extension, "kindlm.yaml": config });
   // Trials that are stored have been masked already.
-  const ran = await runTests({ journal: false }, { env, cwd });
-  const loaded = await loadReporters({}, { env, cwd, clock });
+  const ran = await runTests({ journal: false }, { env, cwd, openModules: sharedModules });
+  const loaded = await loadReporters({}, { env, cwd, clock, openModules: sharedModules });
   if (!ran.success || !loaded.success) throw new Error(JSON.stringify([ran, loaded]));
   result = ran.data;
   reporters = loaded.data;
@@ -89,10 +90,14 @@ s/b@m failed
 
 describe("a reporter that a module registers", () => {
   it("renders to a file and to stdout, whichever command asks for it", async () => {
-    const tested = await runCli(["test", "--reporter", "lines=out.txt", "--reporter", "whole"], { cwd, env });
+    const tested = await runCli(["test", "--reporter", "lines=out.txt", "--reporter", "whole"], {
+      cwd,
+      env,
+      openModules: sharedModules,
+    });
     expect([tested.code, tested.stdout]).toEqual([1, "failed2"]);
     expect(readFileSync(join(cwd, "out.txt"), "utf8")).toBe(linesOfRun);
-    const reported = await runCli(["report", "--reporter", "lines"], { cwd, env });
+    const reported = await runCli(["report", "--reporter", "lines"], { cwd, env, openModules: sharedModules });
     expect([reported.code, reported.stdout]).toEqual([0, linesOfRun]);
   });
 
@@ -121,13 +126,21 @@ describe("a reporter that a module registers", () => {
   });
 
   it("changes no verdict and leaves nothing behind if it fails", async () => {
-    const { code, stdout, stderr } = await runCli(["test", "--reporter", "broken", "-t", "s/a"], { cwd, env });
+    const { code, stdout, stderr } = await runCli(["test", "--reporter", "broken", "-t", "s/a"], {
+      cwd,
+      env,
+      openModules: sharedModules,
+    });
     expect([code, stdout]).toEqual([0, ""]);
     expect(stderr).toContain("The reporter broken failed");
   });
 
   it("is looked for before anything runs, and suggested for a name like it", async () => {
-    const { code, stdout, stderr } = await runCli(["test", "--reporter", "line"], { cwd, env });
+    const { code, stdout, stderr } = await runCli(["test", "--reporter", "line"], {
+      cwd,
+      env,
+      openModules: sharedModules,
+    });
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toBe('✗ Unknown reporter "line"\n  Did you mean "lines"?\n');
     const empty = makeProject({});
@@ -138,9 +151,9 @@ describe("a reporter that a module registers", () => {
     const taken = `import { defineReporter } from ${JSON.stringify(coreUrl)};
 export const one = defineReporter({ name: "pretty", render: () => "" });`;
     const other = makeProject({ "ext.mjs": taken, "kindlm.yaml": config });
-    const validated = await runCli(["validate"], { cwd: other, env });
+    const validated = await runCli(["validate"], { cwd: other, env, openModules: sharedModules });
     expect(validated.stderr).toContain('"pretty" is the name of a built-in reporter');
-    const asked = await runCli(["test", "--reporter", "mine"], { cwd: other, env });
+    const asked = await runCli(["test", "--reporter", "mine"], { cwd: other, env, openModules: sharedModules });
     expect([asked.code, asked.stderr]).toEqual([
       1,
       expect.stringContaining('"pretty" is the name of a built-in reporter'),

@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { createEnvironment } from "../../packages/cli/src/environment.js";
 import type { main } from "../../packages/cli/src/main.js";
 import type { ProcessOutput } from "../../packages/cli/src/sinks/create-output.js";
+import type { UserModules } from "../../packages/core/src/modules/user-modules.js";
 import type { Clock } from "../../packages/core/src/values/clock.js";
 
 export const repository = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -25,6 +26,8 @@ export interface InProcessOptions extends CliOptions {
   script?: string;
   /** Default: the real time. */
   clock?: Clock;
+  /** Default: a worker of its own. */
+  openModules?: () => UserModules;
   /** Aborts as a signal to the process would. */
   interrupt?: AbortSignal;
   /** The reader of stdout goes away after this many characters, as `head` does. Default: never. */
@@ -65,6 +68,7 @@ export async function runCli(
     env = {},
     script,
     clock,
+    openModules,
     interrupt = new AbortController().signal,
     readerLeavesAfter = Number.POSITIVE_INFINITY,
     stdin = "",
@@ -99,7 +103,8 @@ export async function runCli(
     ...person,
     ...(clock === undefined ? {} : { clock }),
   });
-  const code = await built.main(args, environment);
+  const core = openModules === undefined ? environment.core : { ...environment.core, openModules };
+  const code = await built.main(args, { ...environment, core });
   for (const exit of exits) exit();
   return { code, stdout: stdout.text(), stderr: stderr.text(), durationMs: performance.now() - startedAt };
 }

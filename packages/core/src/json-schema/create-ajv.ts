@@ -76,7 +76,8 @@ export function createAjv(draft: Draft, options: Options = {}): Ajv {
     validateSchema: false,
     logger: false,
     formats: fullFormats,
-    code: { regExp: Object.assign(regexForAjv, { code: "" }) },
+    // To make the code of a schema smaller takes as long as to make it, and it rarely checks more than a few values.
+    code: { regExp: Object.assign(regexForAjv, { code: "" }), optimize: false },
     ...options,
   });
   return ajv.removeKeyword(uniqueItems.keyword).addKeyword(uniqueItems);

@@ -34,6 +34,8 @@ export interface Environment extends Partial<ConfigEnvironment> {
   clock?: Clock;
   http?: HttpTransport;
   processes?: ProcessRunner;
+  /** Opens the user's modules, for one run or check; the caller closes them. Default: a worker is started for them. */
+  openModules?(): UserModules;
   /** Takes what is to be done, at once, when the calling process ends in the middle of a run. */
   atExit?(callback: () => void): void;
   /** Names of the caller's own reporters, which no extension can take. Default: those of `formats`. */
@@ -82,7 +84,7 @@ export function completeEnvironment(environment: Environment): World {
     ...(onDependency === undefined ? {} : { onDependency }),
     http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),
     processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
-    openModules: () => createUserModules(moduleWorldOf(environment)),
+    openModules: environment.openModules ?? (() => createUserModules(moduleWorldOf(environment))),
     redactor: environment.redactor ?? createRedactor(secretValues(env)),
   };
 }

@@ -35,7 +35,7 @@ function closed(schema: JsonValue): JsonValue {
   return isRecord(object["properties"]) && "required" in object ? { ...object, additionalProperties: false } : object;
 }
 
-const ajv = new Ajv({ strict: false, allErrors: true });
+const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } });
 formats.default(ajv);
 const validate = ajv.compile(closed(runResultJsonSchema()) as JsonObject);
 

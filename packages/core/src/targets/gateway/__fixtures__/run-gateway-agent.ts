@@ -1,5 +1,6 @@
 import { afterFile } from "../../../__fixtures__/clean-up.js";
 import { makeProject } from "../../../__fixtures__/make-project.js";
+import { sharedModules } from "../../../__fixtures__/shared-modules.js";
 import { startServer } from "../../../__fixtures__/start-server.js";
 import { runTests } from "../../../commands/run-tests.js";
 import type { RunTestsOptions } from "../../../plan/run-options.js";
@@ -62,7 +63,8 @@ export async function runGatewayAgent(
   const events: RunEvent[] = [];
   const trials: TrialResult[] = [];
   const runOnce = async (options: Partial<RunTestsOptions>): Promise<TrialResult> => {
-    const ran = await runTests({ paths: [], ...options }, { env, cwd, onEvent: (event) => events.push(event) });
+    const world = { env, cwd, onEvent: (event: RunEvent) => void events.push(event), openModules: sharedModules };
+    const ran = await runTests({ paths: [], ...options }, world);
     if (!ran.success) throw new Error(JSON.stringify(ran.error));
     trials.length = 0;
     for await (const trial of ran.data.trials()) trials.push(trial);
