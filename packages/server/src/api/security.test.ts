@@ -4,7 +4,7 @@ import { startTestServer, type SendOptions } from "../__fixtures__/test-server.j
 import { createSecret, sha256 } from "../auth/secrets.js";
 import { scopes } from "../auth/tokens.js";
 import { planRequired, unavailable } from "./api-error.js";
-import { renderOpenApi } from "./create-app.js";
+import { renderOpenApi } from "./render-open-api.js";
 import { routes } from "./routes/registry.js";
 
 const upload = sampleUpload({ run: "run-1" });

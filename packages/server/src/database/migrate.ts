@@ -121,19 +121,17 @@ export class NewerSchemaError extends Error {
  * start together, one waits. Rejects with NewerSchemaError.
  */
 export async function migrate(database: Database): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
-    await sql`create table if not exists schema_version (version int not null)`.execute(transaction);
-    const found = await transaction.selectFrom("schema_version").select("version").executeTakeFirst();
-    const before = found?.version ?? 0;
-    if (before > schemaVersion) throw new NewerSchemaError(before);
-    await applyFrom(transaction, before);
-    if (found === undefined)
-      await transaction.insertInto("schema_version").values({ version: schemaVersion }).execute();
-    else await transaction.updateTable("schema_version").set({ version: schemaVersion }).execute();
-  });
+  await database.transaction().execute((transaction) => migrateWithin(transaction));
 }
 
-async function applyFrom(transaction: Transaction<Tables>, before: number): Promise<void> {
-  for (const statement of versions.slice(before).flat()) await sql.raw(statement).execute(transaction);
+/** Migrates up to a version, in a transaction of the caller. */
+export async function migrateWithin(transaction: Transaction<Tables>, version = schemaVersion): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
+  await sql`create table if not exists schema_version (version int not null)`.execute(transaction);
+  const found = await transaction.selectFrom("schema_version").select("version").executeTakeFirst();
+  const before = found?.version ?? 0;
+  if (before > version) throw new NewerSchemaError(before);
+  for (const statement of versions.slice(before, version).flat()) await sql.raw(statement).execute(transaction);
+  if (found === undefined) await transaction.insertInto("schema_version").values({ version }).execute();
+  else await transaction.updateTable("schema_version").set({ version }).execute();
 }

@@ -1,6 +1,7 @@
 import type { Route } from "../route.js";
 import { approveDevice, exchangeDevice, setUp, startDevice } from "./auth-routes.js";
 import { listCases, showRun, showTranscripts } from "./case-routes.js";
+import { listBaselines, putBaseline, showBaseline } from "./baseline-routes.js";
 import { compare, flaky, listRuns, trends } from "./history-routes.js";
 import { audit, createProject, listTokens, me, newToken, revokeToken } from "./management-routes.js";
 import { addTrust, exchangeIdToken, listTrusts, removeTrust } from "./trust-routes.js";
@@ -33,6 +34,9 @@ export const routes: readonly Route[] = [
   addTrust,
   listTrusts,
   removeTrust,
+  putBaseline,
+  listBaselines,
+  showBaseline,
   addWebhook,
   listWebhooks,
   removeWebhook,
