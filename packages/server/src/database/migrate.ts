@@ -100,8 +100,15 @@ const deliverySchema: readonly string[] = [
   "create index webhooks_by_project on webhooks (project_id)",
 ];
 
+/** People invite others. */
+const invitationSchema: readonly string[] = [
+  `create table invitations (
+    id text primary key, org_id text not null references orgs, hash text not null unique, email text not null,
+    role text not null, expires_ms bigint not null, unique (org_id, email))`,
+];
+
 /** The statements of each version of the schema, in their order. A version that was published never changes. */
-const versions: readonly (readonly string[])[] = [firstSchema, signInSchema, trustSchema, deliverySchema];
+const versions: readonly (readonly string[])[] = [firstSchema, signInSchema, trustSchema, deliverySchema, invitationSchema];
 
 /** Any number that other programs do not use. */
 const migrationLock = 431_043_104;

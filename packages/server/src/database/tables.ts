@@ -107,6 +107,7 @@ export interface Tables {
   };
   /** People who are signed in, by the hash of their cookie. */
   sessions: Owned & { hash: string; user_id: string; expires_ms: number };
+  invitations: Owned & { id: string; hash: string; email: string; role: string; expires_ms: number };
   setup_links: { hash: string; expires_ms: number; used_ms: number | null };
   runs: RunRow;
   parts: Owned & { run_id: number; number: number; digest: string; cases: number; body: Bytes };

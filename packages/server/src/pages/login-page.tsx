@@ -20,12 +20,12 @@ export const login = definePage({
     const body = (
       <PostForm action="/login" csrf={csrf} class="card">
         <Problem call={call} />
-        <input type="hidden" name="to" value={nextPath(call)} />
         <Field call={call} label="Email" name="email" type="email" autocomplete="username" />
         <Field call={call} label="Password" name="password" type="password" autocomplete="current-password" />
         <button type="submit" class="primary">
           Sign in
         </button>
+        <input type="hidden" name="to" value={nextPath(call)} />
       </PostForm>
     );
     return { title: "Sign in", body, isNarrow: true };

@@ -10,6 +10,7 @@ import { toApiError } from "../api/to-api-error.js";
 import { createSecret } from "../auth/secrets.js";
 import { csrfTokenOf, findPerson, isCsrfToken, signInSeconds, type Person } from "../auth/sign-in.js";
 import { findAsset } from "./assets.js";
+import { renderBadge } from "./badge.js";
 import { renderDocument } from "./layout.js";
 import {
   callerOf,
@@ -40,6 +41,7 @@ const policy = [
 
 /** `same-origin` and not `no-referrer`, with which browsers send `Origin: null` with forms. */
 const safeHeaders = { "content-security-policy": policy, "referrer-policy": "same-origin" };
+const imageHeaders = { "content-security-policy": "default-src 'none'; sandbox" };
 const yearSeconds = 31_536_000;
 const mostFormBytes = 100_000;
 
@@ -52,12 +54,20 @@ export function addPages(app: Hono, settings: PageSettings): void {
     const headers = { "content-type": asset.type, "cache-control": `public, max-age=${yearSeconds}, immutable` };
     return new Response(asset.body, { headers });
   });
+  app.get("/badge/:file{.+\\.svg}", async (context) => {
+    limits.take("read", world.addressOf(context));
+    const key = context.req.param("file").slice(0, -".svg".length);
+    const body = await renderBadge(world.database, key, context.req.query("branch"));
+    const headers = { "content-type": "image/svg+xml", "cache-control": "public, max-age=60", ...imageHeaders };
+    return new Response(body, { headers });
+  });
   for (const page of pages) {
     app.get(honoPath(page.path), (context) =>
       respond(context, settings, async (visit) => {
         limits.take(visit.person === null ? "anonymous" : "read", visit.person?.userId ?? world.addressOf(context));
-        if (page.needs !== null && visit.person === null) return { to: signInPath(context) };
-        return page.render(await admit(visit, page, world));
+        if (page.needs !== null && visit.person === null) return { answered: { to: signInPath(context) } };
+        const call = await admit(visit, page, world);
+        return { answered: await page.render(call), call };
       }),
     );
   }
@@ -86,6 +96,12 @@ interface Visit {
   call: PageCall;
 }
 
+interface Answered {
+  answered: View | Redirect | Data;
+  /** With the project, if the path has one. */
+  call?: PageCall;
+}
+
 interface Cookies {
   /** The prefix makes browsers refuse a cookie that another host of the domain or plain HTTP sets. */
   person: string;
@@ -102,11 +118,13 @@ function cookiesOf(world: AppWorld): Cookies {
 async function respond(
   context: Context,
   { world }: PageSettings,
-  answer: (visit: Visit) => Promise<View | Redirect | Data>,
+  answer: (visit: Visit) => Promise<Answered>,
 ): Promise<Response> {
   const cookies = cookiesOf(world);
   const visit = await receive(context, world, cookies);
-  const answered = await answer(visit).catch((error: unknown) => problemPage(toApiError(error, world)));
+  const { answered, call = visit.call } = await answer(visit).catch((error: unknown): Answered => ({
+    answered: problemPage(toApiError(error, world)),
+  }));
   const cookie = (name: string, value: string, maxAge: number): Readonly<Record<string, string>> => {
     const options = { httpOnly: true, secure: cookies.isSecure, sameSite: "Lax", path: "/", maxAge } as const;
     return { "set-cookie": generateCookie(name, value, options) };
@@ -119,7 +137,7 @@ async function respond(
   if ("json" in answered) {
     return new Response(answered.json, { headers: { "content-type": "application/json", ...safeHeaders } });
   }
-  return show(answered, visit.call, visit.person === null ? cookie(cookies.form, visit.secret, signInSeconds) : {});
+  return show(answered, call, visit.person === null ? cookie(cookies.form, visit.secret, signInSeconds) : {});
 }
 
 function show(view: View, call: PageCall, more: Readonly<Record<string, string>> = {}): Response {
@@ -169,22 +187,22 @@ async function answerForm(
   { world, limits, origins }: PageSettings,
   action: Action,
   visit: Visit,
-): Promise<View | Redirect | Data> {
+): Promise<Answered> {
   requireOwnPage(context, origins());
   limits.take(action.limit, visit.person?.userId ?? world.addressOf(context));
   const sent = await readForm(context.req.raw);
   if (!isCsrfToken(typeof sent["csrf"] === "string" ? sent["csrf"] : "", visit.secret)) {
     throw new ApiError(403, "forbidden", "The form has expired. Go back, reload the page, and send it again");
   }
-  if (action.needs !== null && visit.person === null) return { to: "/login" };
+  if (action.needs !== null && visit.person === null) return { answered: { to: "/login" } };
   const call = { ...(await admit(visit, action, world)), sent };
   try {
-    return await action.answer(call);
+    return { answered: await action.answer(call), call };
   } catch (error) {
     // What the person can correct is said next to the form.
     if (!(error instanceof ApiError) || ![401, 404, 409, 422].includes(error.status)) throw error;
     const shown = await action.page.render({ ...call, problem: error.message });
-    return "title" in shown ? { ...shown, status: error.status } : shown;
+    return { answered: "title" in shown ? { ...shown, status: error.status } : shown, call };
   }
 }
 

@@ -1,51 +1,32 @@
 import * as z from "zod";
 import { noteAction } from "../../auth/audit.js";
 import { findMember } from "../../auth/check-password.js";
+import { decideDevice, deviceMinutes } from "../../auth/device-codes.js";
 import { scopesOf } from "../../auth/roles.js";
-import { createId, createSecret, createUserCode, hashPassword, sha256 } from "../../auth/secrets.js";
+import { createSecret, createUserCode, sha256 } from "../../auth/secrets.js";
 import { createToken, scopes } from "../../auth/tokens.js";
 import { inTransaction } from "../../database/retry-conflicts.js";
-import { ApiError, notFound, unauthorized } from "../api-error.js";
+import { emailAddress, newPassword, setUpBody, setUpServer } from "../../management/set-up.js";
+import { ApiError } from "../api-error.js";
 import { defineRoute, noBody, noQuery } from "../route.js";
 import { errorReply } from "./reply-schemas.js";
 
 const shared = { method: "post", scope: null, query: noQuery } as const;
-const deviceMinutes = 10;
 const pollSeconds = 5;
 const grant = "urn:ietf:params:oauth:grant-type:device_code";
 const tokenBody = z.object({ access_token: z.string(), token_type: z.literal("Bearer"), expires_ms: z.number() });
-const person = { email: z.email().max(200), password: z.string().min(12).max(200) };
 
 export const setUp = defineRoute({
   ...shared,
   path: "/auth/setup",
   summary: "Create the organization and its owner, once, with the secret of the setup link",
   limit: "login",
-  body: z.object({ secret: z.string(), organization: z.string().min(1).max(100), ...person }),
+  body: setUpBody,
   replies: { 201: tokenBody, 401: errorReply },
-  async handle({ world, body: { secret, organization, email, password } }) {
-    const hashed = await hashPassword(password);
-    const made = await inTransaction(world.database, async (work) => {
-      const used = await work
-        .updateTable("setup_links")
-        .set({ used_ms: world.now() })
-        .where("hash", "=", sha256(secret))
-        .where("used_ms", "is", null)
-        .where("expires_ms", ">", world.now())
-        .returning("hash")
-        .executeTakeFirst();
-      if (used === undefined) throw unauthorized("The setup link was used, or it expired. Restart the server");
-      const [orgId, userId, created_ms] = [createId("org"), createId("usr"), world.now()];
-      await work.insertInto("orgs").values({ id: orgId, name: organization, plan: null, created_ms }).execute();
-      await work
-        .insertInto("users")
-        .values({ id: userId, email: email.toLowerCase(), password: hashed, created_ms })
-        .execute();
-      await work.insertInto("memberships").values({ org_id: orgId, user_id: userId, role: "owner" }).execute();
+  async handle({ world, body }) {
+    const made = await setUpServer(world, body, async (work, { orgId, userId }) => {
       const token = { orgId, userId, name: "setup", scopes, projects: null, nowMs: world.now() };
-      const created = await createToken(work, token);
-      await noteAction({ ...world, database: work }, { orgId, tokenId: created.id }, "org.create", orgId);
-      return created;
+      return createToken(work, token);
     });
     return { status: 201, body: { access_token: made.token, token_type: "Bearer", expires_ms: made.expiresMs } };
   },
@@ -62,6 +43,7 @@ export const startDevice = defineRoute({
       device_code: z.string(),
       user_code: z.string(),
       verification_uri: z.string(),
+      verification_uri_complete: z.string(),
       expires_in: z.number(),
       interval: z.number(),
     }),
@@ -77,6 +59,7 @@ export const startDevice = defineRoute({
       device_code: secret,
       user_code,
       verification_uri: `${world.origin()}/device`,
+      verification_uri_complete: `${world.origin()}/device?code=${user_code}`,
       expires_in: deviceMinutes * 60,
       interval: pollSeconds,
     };
@@ -89,19 +72,11 @@ export const approveDevice = defineRoute({
   path: "/auth/approve",
   summary: "Approve a device code with the password of a person",
   limit: "login",
-  body: z.object({ user_code: z.string(), ...person }),
+  body: z.object({ user_code: z.string(), email: emailAddress, password: newPassword }),
   replies: { 200: z.object({ approved: z.literal(true) }), 401: errorReply, 404: errorReply },
   async handle({ world, body: { user_code, email, password } }) {
     const { userId, orgId } = await findMember(world.database, { email, password });
-    const approved = await world.database
-      .updateTable("device_codes")
-      .set({ state: "approved", org_id: orgId, user_id: userId })
-      .where("user_code", "=", user_code.toUpperCase())
-      .where("state", "=", "pending")
-      .where("expires_ms", ">", world.now())
-      .returning("hash")
-      .executeTakeFirst();
-    if (approved === undefined) throw notFound("Code");
+    await decideDevice(world, { orgId, userId }, user_code, "approved");
     return { status: 200, body: { approved: true } };
   },
 });
@@ -128,6 +103,7 @@ export const exchangeDevice = defineRoute({
       if (found === undefined || found.expires_ms <= world.now() || found.state === "used") {
         throw waiting("expired_token", "The code has expired: log in again");
       }
+      if (found.state === "denied") throw waiting("access_denied", "The login was denied");
       const { org_id: orgId, user_id: userId } = found;
       if (found.state !== "approved" || orgId === null || userId === null) {
         throw waiting("authorization_pending", "The code is not approved yet");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { compareRuns, readCaseTrend, readFlaky, readSuiteTrend, type HistoryOf } from "../../history/read-history.js";
-import { pageSize, parseCursor, renderCursor } from "../../history/cursor.js";
+import { pageSize } from "../../history/cursor.js";
+import { listRuns as listRunsOf } from "../../history/list-runs.js";
 import type { ProjectRow } from "../../database/tables.js";
 import { findComplete, findNewest, runColumns } from "../../runs/find-run.js";
 import { invalid, notFound } from "../api-error.js";
@@ -25,33 +26,7 @@ export const listRuns = defineRoute({
   query: z.object({ branch: z.string().optional(), after: z.string().optional(), most: mostItems }),
   replies: { 200: pageOf(runRowReply), 422: errorReply },
   async handle({ world, query: { branch, after, most }, ...call }) {
-    const project = projectOf(call);
-    let query = world.database
-      .selectFrom("runs")
-      .select([...runColumns, "id"])
-      .where("org_id", "=", project.org_id)
-      .where("project_id", "=", project.id)
-      .where("state", "=", "complete")
-      .where("superseded_by", "is", null);
-    if (branch !== undefined) query = query.where("branch", "=", branch);
-    if (after !== undefined) {
-      const [startedMs, id] = parseCursor(after);
-      query = query.where((where) =>
-        where.or([
-          where("started_ms", "<", startedMs),
-          where.and([where("started_ms", "=", startedMs), where("id", "<", id)]),
-        ]),
-      );
-    }
-    const rows = await query
-      .orderBy("started_ms", "desc")
-      .orderBy("id", "desc")
-      .limit(most + 1)
-      .execute();
-    const items = rows.slice(0, most);
-    const last = items.at(-1);
-    const next = rows.length > most && last !== undefined ? renderCursor(last.started_ms, last.id) : null;
-    return { status: 200, body: { items: items.map(({ id: _id, ...item }) => item), next } };
+    return { status: 200, body: await listRunsOf(historyOf(world, projectOf(call)), { branch, after, most }) };
   },
 });
 

@@ -43,4 +43,13 @@ export const tokenReply = z.object({
   created_ms: z.number(),
   expires_ms: z.number(),
   used_ms: z.number().nullable(),
+  email: z.string().nullable().describe("Of the person who logged in for it"),
+});
+
+export const auditReply = z.object({
+  at_ms: z.number(),
+  actor: z.string().describe("ID of a person or a token"),
+  actor_name: z.string().nullable().describe("Email of the person, or name of the token"),
+  action: z.string(),
+  subject: z.string(),
 });

@@ -13,8 +13,8 @@ interface PostFormProps {
 export function PostForm({ action, csrf, class: name, children }: PostFormProps) {
   return (
     <form method="post" action={action} class={name}>
-      <input type="hidden" name="csrf" value={csrf} />
       {children}
+      <input type="hidden" name="csrf" value={csrf} />
     </form>
   );
 }

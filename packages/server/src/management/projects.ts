@@ -1,0 +1,119 @@
+import * as z from "zod";
+import { conflict, forbidden } from "../api/api-error.js";
+import type { ApiWorld } from "../api/route.js";
+import { noteAction } from "../auth/audit.js";
+import { createId } from "../auth/secrets.js";
+import type { Caller } from "../auth/tokens.js";
+import type { ProjectRow } from "../database/tables.js";
+
+export const projectName = z
+  .string()
+  .regex(/^\w[\w.-]{0,99}$/, "A name has letters, digits, and any of _ . - and begins with a letter or digit");
+export const retention = z
+  .int("Days are whole numbers")
+  .min(1, "Keep at least 1 day")
+  .max(4_000, "Keep at most 4000 days");
+
+/** What a project accepts, and how long it keeps what. */
+export const projectSettings = {
+  accepts: z
+    .array(z.enum(["messages", "transcripts"]))
+    .default([])
+    .describe("What uploads may include beyond measurements"),
+  transcript_days: retention.default(14),
+  case_days: retention.default(30),
+  run_days: retention.default(400),
+};
+
+export const newProjectBody = z.object({ name: projectName, ...projectSettings });
+export type NewProject = z.infer<typeof newProjectBody>;
+const changed = z.object(projectSettings);
+
+/** Throws an ApiError if the organization has a project of this name. */
+export async function createProject(world: ApiWorld, caller: Caller, body: NewProject): Promise<void> {
+  // A token for some projects cannot make one that it does not cover.
+  if (caller.projects !== null) throw forbidden("project:admin");
+  const { accepts, ...row } = body;
+  const inserted = await world.database
+    .insertInto("projects")
+    .values({
+      ...row,
+      id: createId("prj"),
+      org_id: caller.orgId,
+      accepts: accepts.join(" "),
+      badge_key: null,
+      created_ms: world.now(),
+    })
+    .onConflict((found) => found.columns(["org_id", "name"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted === undefined) throw conflict(`Project "${body.name}" exists`);
+  await noteAction(world, caller, "project.create", body.name);
+}
+
+export async function changeProject(
+  world: ApiWorld,
+  caller: Caller,
+  project: ProjectRow,
+  settings: z.infer<typeof changed>,
+): Promise<void> {
+  const { accepts, ...days } = settings;
+  await world.database
+    .updateTable("projects")
+    .set({ ...days, accepts: accepts.join(" ") })
+    .where("org_id", "=", caller.orgId)
+    .where("id", "=", project.id)
+    .execute();
+  await noteAction(world, caller, "project.change", project.name);
+}
+
+/** Makes a key for the badge, which replaces the one before, or removes it. */
+export async function changeBadge(
+  world: ApiWorld,
+  caller: Caller,
+  project: ProjectRow,
+  action: "make" | "remove",
+): Promise<void> {
+  await world.database
+    .updateTable("projects")
+    .set({ badge_key: action === "make" ? createId("bdg") : null })
+    .where("org_id", "=", caller.orgId)
+    .where("id", "=", project.id)
+    .execute();
+  await noteAction(world, caller, `badge.${action}`, project.name);
+}
+
+/** The projects of the organization that the caller may see, with the newest run of each. */
+export async function listProjects({ database }: ApiWorld, { orgId, projects }: Caller) {
+  const rows = await database
+    .selectFrom("projects as p")
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom("runs as r")
+          .select([
+            "r.run",
+            "r.verdict",
+            "r.started_ms",
+            "r.branch",
+            "r.passed",
+            "r.failed",
+            "r.errored",
+            "r.pass_rate",
+          ])
+          .where("r.org_id", "=", orgId)
+          .whereRef("r.project_id", "=", "p.id")
+          .where("r.state", "=", "complete")
+          .where("r.superseded_by", "is", null)
+          .orderBy("r.started_ms", "desc")
+          .orderBy("r.id", "desc")
+          .limit(1)
+          .as("newest"),
+      (join) => join.onTrue(),
+    )
+    .select(["p.id", "p.name", "run", "verdict", "started_ms", "branch", "passed", "failed", "errored", "pass_rate"])
+    .where("p.org_id", "=", orgId)
+    .orderBy("p.name")
+    .execute();
+  return rows.filter(({ id }) => projects?.has(id) !== false);
+}
