@@ -108,7 +108,13 @@ const invitationSchema: readonly string[] = [
 ];
 
 /** The statements of each version of the schema, in their order. A version that was published never changes. */
-const versions: readonly (readonly string[])[] = [firstSchema, signInSchema, trustSchema, deliverySchema, invitationSchema];
+const versions: readonly (readonly string[])[] = [
+  firstSchema,
+  signInSchema,
+  trustSchema,
+  deliverySchema,
+  invitationSchema,
+];
 
 /** Any number that other programs do not use. */
 const migrationLock = 431_043_104;

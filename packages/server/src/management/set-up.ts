@@ -9,7 +9,7 @@ import type { Tables } from "../database/tables.js";
 
 export const newPassword = z.string().min(12, "A password has at least 12 characters").max(200);
 export const emailAddress = z
-  .email("This is no email address")
+  .email("This is not an email address")
   .max(200)
   .transform((text) => text.toLowerCase());
 export const setUpBody = z.object({

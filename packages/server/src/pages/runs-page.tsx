@@ -6,19 +6,21 @@ import { Empty, NextPage, PassRate, Time, Verdict } from "./parts/figures.js";
 
 type Run = Awaited<ReturnType<typeof listRuns>>["items"][number];
 
-function RunRow({ run }: { run: Run }) {
+function RunRow({ run, path }: { run: Run; path: string }) {
   const counts = [
-    run.errored > 0 ? `${plural(run.errored, "error")}` : "",
+    run.errored > 0 ? plural(run.errored, "error") : "",
     run.skipped > 0 ? `${run.skipped} skipped` : "",
   ].filter((part) => part !== "");
   return (
     <tr>
       <td class="main">
         <Verdict verdict={run.verdict} />
-        <a href={`/r/${encodeURIComponent(run.run)}`}>
+        <a href={`${path}/runs/${encodeURIComponent(run.run)}`}>
           <Time ms={run.started_ms} />
         </a>
-        {run.shard_of === null ? null : <span class="badge">{`${run.shard_index ?? "?"} of ${run.shard_of}`}</span>}
+        {run.shard_of === null ? null : (
+          <span class="badge">{`shard ${run.shard_index ?? "?"} of ${run.shard_of}`}</span>
+        )}
         {run.note === null ? null : <span class="meta note">{run.note}</span>}
       </td>
       <td data-label="Branch">
@@ -42,7 +44,7 @@ function RunRow({ run }: { run: Run }) {
   );
 }
 
-function Runs({ runs }: { runs: readonly Run[] }) {
+function Runs({ runs, path }: { runs: readonly Run[]; path: string }) {
   return (
     <div class="wide" tabindex={0} role="region" aria-label="Runs">
       <table class="list">
@@ -66,7 +68,7 @@ function Runs({ runs }: { runs: readonly Run[] }) {
         </thead>
         <tbody>
           {runs.map((run) => (
-            <RunRow run={run} />
+            <RunRow run={run} path={path} />
           ))}
         </tbody>
       </table>
@@ -110,7 +112,7 @@ export const runsPage = definePage({
     ) : (
       <>
         <BranchFilter path={path} branch={branch} />
-        {items.length === 0 ? <Empty title={`No runs of branch ${branch}`} /> : <Runs runs={items} />}
+        {items.length === 0 ? <Empty title={`No runs of branch ${branch}`} /> : <Runs runs={items} path={path} />}
         <NextPage path={path} next={next} query={branch === "" ? {} : { branch }} />
       </>
     );

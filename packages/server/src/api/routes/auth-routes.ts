@@ -109,13 +109,14 @@ export const exchangeDevice = defineRoute({
         throw waiting("authorization_pending", "The code is not approved yet");
       }
       await work.updateTable("device_codes").set({ state: "used" }).where("hash", "=", hash).execute();
-      const { role } = await work
+      const member = await work
         .selectFrom("memberships")
         .select("role")
         .where("org_id", "=", orgId)
         .where("user_id", "=", userId)
-        .executeTakeFirstOrThrow();
-      const own = scopesOf(role);
+        .executeTakeFirst();
+      if (member === undefined) throw waiting("access_denied", "The person left the organization");
+      const own = scopesOf(member.role);
       const created = await createToken(work, {
         orgId,
         userId,

@@ -3,7 +3,7 @@ import { compareRuns, readCaseTrend, readFlaky, readSuiteTrend, type HistoryOf }
 import { pageSize } from "../../history/cursor.js";
 import { listRuns as listRunsOf } from "../../history/list-runs.js";
 import type { ProjectRow } from "../../database/tables.js";
-import { findComplete, findNewest, runColumns } from "../../runs/find-run.js";
+import { findComplete, findNewest } from "../../runs/find-run.js";
 import { invalid, notFound } from "../api-error.js";
 import { defineRoute, noBody, projectOf, type ApiWorld } from "../route.js";
 import { errorReply, pageOf, runRowReply } from "./reply-schemas.js";
