@@ -7,8 +7,8 @@ import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { refusedUrl } from "../packages/core/src/__fixtures__/start-server.js";
 import { selfSigned } from "./support/matrix/self-signed.js";
 import { createLeapingClock } from "./support/leaping-clock.js";
-import { serverToken, startResultsServer, type Answer, type ResultsServer } from "./support/results-server.js";
-import { runCli, type CliOutcome, type InProcessOptions } from "./support/run-cli.js";
+import { serverToken, startResultsServer, type Answer } from "./support/results-server.js";
+import { runCli, stable, type CliOutcome, type InProcessOptions } from "./support/run-cli.js";
 
 const config = (check = "hello"): string => `version: 1
 project: shop
@@ -87,7 +87,7 @@ describe("each status of the results server", () => {
     ],
     [
       429,
-      said("CLOUD_RATE_LIMIT", "Rate limit exceeded"),
+      said("CLOUD_RATE_LIMIT", "Rate limit exceeded. Retry after 2 seconds"),
       "Rate limit exceeded. Retry after 2 seconds.",
       "Try again later",
       3,
@@ -172,41 +172,92 @@ describe("each status of the results server", () => {
   });
 });
 
-/** A server that cannot be used, and how. */
-const broken: readonly (readonly [string, Answer | "refuse"])[] = [
-  ["refuses connections", "refuse"],
-  ["hangs", "hang"],
-  ["resets connections", "reset"],
-  ["fails", { status: 500, body: said("UNKNOWN_ERROR", "Something went wrong") }],
+const tryLater = "Try again later";
+const wrongPlace = "Check that the address is that of a KindLM results server";
+
+/** A server that cannot be used, and what is said about it. */
+const broken: readonly (readonly [string, Answer | "refuse", title: string, fix: string])[] = [
+  [
+    "refuses connections",
+    "refuse",
+    "Failed to connect to <url>: connect ECONNREFUSED <host>",
+    "Check the address, that the server is running, and proxy settings",
+  ],
+  ["hangs", "hang", "<url> did not answer within 30 s", "Check that the server is running, and the connection to it"],
+  [
+    "stops in the middle of its answer",
+    "half",
+    "<url> did not answer within 30 s",
+    "Check that the server is running, and the connection to it",
+  ],
+  [
+    "resets connections",
+    "reset",
+    "Failed to connect to <url>: other side closed",
+    "Check the address, that the server is running, and proxy settings",
+  ],
+  [
+    "fails",
+    { status: 500, body: said("UNKNOWN_ERROR", "Something went wrong") },
+    "Something went wrong",
+    "The server has a problem. Try again later: kindlm upload",
+  ],
   [
     "wants a wait of an hour",
     { status: 429, body: said("CLOUD_RATE_LIMIT", "Slow down"), headers: { "retry-after": "3600" } },
+    "Slow down. Retry after 3600 seconds.",
+    tryLater,
   ],
-  ["knows no such token", { status: 401, body: said("CLOUD_AUTH_ERROR", "The token expired") }],
+  [
+    "wants a wait of unknown length",
+    { status: 429, body: said("CLOUD_RATE_LIMIT", "Slow down") },
+    "Slow down.",
+    tryLater,
+  ],
+  [
+    "knows no such token",
+    { status: 401, body: said("CLOUD_AUTH_ERROR", "The token expired") },
+    "The token expired",
+    "Set KINDLM_TOKEN to a valid token",
+  ],
+  [
+    "is a page",
+    { status: 200, body: "<html>", headers: { "content-type": "text/html" } },
+    "<url> answered 200 with a body that is not a JSON object",
+    wrongPlace,
+  ],
+  [
+    "redirects",
+    { status: 302, headers: { location: "https://example.com/" } },
+    "<url> redirects to https://example.com/",
+    "KindLM follows no redirects. Set the address of the server itself",
+  ],
+  ["is another program", { status: 404, body: "nothing" }, "<url> answered 404", wrongPlace],
 ];
 
 describe("kindlm test --upload", () => {
-  it.each(broken)("has the exit code of the tests if the server %s, and the run is delivered later", async (_, way) => {
+  it.each(broken)("has the exit code of the tests if the server %s, and the run is delivered later", async (...row) => {
+    const [, way, title, fix] = row;
     const server = await startResultsServer();
     const url = way === "refuse" ? await refusedUrl() : server.url;
     if (way !== "refuse") server.answer = () => way;
-    for (const [check, code] of [
-      ["hello", 0],
-      ["goodbye", 1],
-    ] as const) {
+    for (const check of ["hello", "goodbye"]) {
       const cwd = makeProject({ "kindlm.yaml": config(check) });
+      const plain = await runCli(["test"], { cwd });
       const clock = createLeapingClock();
       const before = clock.monotonic();
       const ran = await runCli(["test", "--upload"], { cwd, env: envOf(url), clock });
       expect(clock.monotonic() - before).toBeLessThan(31_000);
-      expect([ran.code, ran.stderr.endsWith(kept)], ran.stderr).toEqual([code, true]);
+      expect([ran.code, stable(ran.stdout, cwd)]).toEqual([plain.code, stable(plain.stdout, cwd)]);
+      const words = title.replace("<url>", url).replace("<host>", new URL(url).host);
+      expect(ran.stderr).toBe(`${plain.stderr}✗ ${words}\n  ${fix}\n${kept}`);
       expect(outbox(cwd)).toHaveLength(1);
       server.requests = [];
       server.answer = () => null;
       const later = await runCli(["upload", "--pending"], { cwd, env: envOf(server.url) });
       expect(later).toMatchObject({ code: 0, stderr: expect.stringContaining("Uploaded an earlier run: ") as string });
-      const again = await runCli(["upload", "--pending"], { cwd, env: envOf(server.url) });
-      expect(again).toMatchObject({ code: 0, stderr: "No upload is pending\n" });
+      const none = await runCli(["upload", "--pending"], { cwd, env: envOf(server.url) });
+      expect(none).toMatchObject({ code: 0, stderr: "No upload is pending\n" });
       expect(server.requests.map(({ method }) => method)).toEqual(["PUT"]);
       if (way !== "refuse") server.answer = () => way;
     }
@@ -409,45 +460,5 @@ describe("many runs and projects", () => {
     ]);
     server.answer = () => ({ status: 200, body: { scopes: ["runs:write"], projects: [] } });
     expect(await check(env)).toMatchObject([0, { message: `Project "shop" not found on ${server.url}` }]);
-  });
-});
-
-describe("what leaves the machine", () => {
-  const canaries = ["prompt-canary", "answer-canary", "argument-canary", "result-canary", "row-canary", "error-canary"];
-  const secret = "environment-canary";
-  const project = {
-    "kindlm.yaml": `version: 1
-project: shop
-models: [{ id: m, provider: scripted, script: script.yaml }]
-suites:
-  - name: s
-    system_prompt: prompt-canary
-    tools: [{ name: look, responses: [{ return: { status: result-canary } }] }]
-    tests:
-      - { name: a, input: "look {{ word }}", rows: [{ id: one, word: row-canary }], assert: [{ type: contains, value: other }] }
-      - { name: b, input: broken, assert: [{ type: contains, value: other }] }
-`,
-    "script.yaml": `rules:
-  - { when: { user: { $contains: look }, turn: 1 }, reply: { tool_calls: [{ tool: look, args: { id: argument-canary } }] } }
-  - { when: { user: broken }, reply: { error: { status: 404, body: error-canary } } }
-otherwise: { text: "answer-canary ${secret}" }
-`,
-    ".env": `SHOP_API_KEY=${secret}\n`,
-  };
-
-  it("is measurements, more only on request, and never a secret", async () => {
-    const server = await startResultsServer();
-    const cwd = makeProject(project);
-    const env = envOf(server.url);
-    await runCli(["test", "--upload"], { cwd, env });
-    const sent = ({ requests }: ResultsServer): string => JSON.stringify(requests);
-    for (const canary of [...canaries, secret, cwd]) expect(sent(server), canary).not.toContain(canary);
-    const dry = await runCli(["upload", "--dry-run", "--transcripts"], { cwd });
-    const all = await startResultsServer();
-    expect((await runCli(["upload", "--transcripts"], { cwd, env: envOf(all.url) })).code).toBe(0);
-    for (const text of [dry.stdout, sent(all)]) {
-      for (const canary of canaries.filter((one) => !one.startsWith("prompt"))) expect(text).toContain(canary);
-      expect(text).not.toContain(secret);
-    }
   });
 });

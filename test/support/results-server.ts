@@ -16,7 +16,11 @@ export interface ServerRequest {
   text: string;
 }
 
-export type Answer = { status: number; body?: unknown; headers?: Readonly<Record<string, string>> } | "hang" | "reset";
+export type Answer =
+  | { status: number; body?: unknown; headers?: Readonly<Record<string, string>> }
+  | "hang"
+  | "reset"
+  | "half";
 
 export interface ResultsServer {
   url: string;
@@ -57,6 +61,7 @@ export async function startResultsServer(): Promise<ResultsServer> {
       const answer = server.answer(request) ?? usualAnswer(request, kept);
       if (answer === "reset") return void incoming.socket.destroy();
       if (answer === "hang") return;
+      if (answer === "half") return void response.writeHead(200, { "content-length": "100" }).write("{");
       response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
       response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body ?? {}));
     });

@@ -62,7 +62,7 @@ export interface TestServer {
   tokenFor(own: readonly Scope[], projects?: readonly string[] | null): Promise<string>;
 }
 
-interface TestSettings {
+export interface TestSettings {
   /** What its project accepts. */
   accepts: string;
   /** Issuer of the ID tokens of GitHub Actions. */

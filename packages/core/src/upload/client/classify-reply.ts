@@ -46,7 +46,9 @@ export function classifyServerReply(server: string, reply: Reply, nowMs: number)
   if (status === 429) {
     const retryAfterMs = retryHintMs(reply.headers, "", nowMs);
     const hint = { retryable: true, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
-    const message = words("received too many requests").replace(/\.?$/, ".");
+    // The wait is shown by whoever shows the error, in the same words.
+    const without = retryAfterMs === null ? /\.?$/ : /\.?(?: Retry after \d+ seconds?)?\.?$/;
+    const message = words("received too many requests").replace(without, ".");
     return kindlmError("CLOUD_RATE_LIMIT", message, { details: { ...details, ...hint } });
   }
   if (status >= 500) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeProject } from "../../__fixtures__/make-project.js";
@@ -21,9 +21,11 @@ it("keeps IDs and no copies, the newest 100, out of Git", async () => {
   expect(listed.get(ids[1] ?? "")).toEqual(entry);
   expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
   expect(readFileSync(join(folder, `${ids[1]}.json`), "utf8").length).toBeLessThan(100);
-  // What somebody else put there is no run, or is forgotten.
+  // What somebody else put there is no run. Of a damaged entry the ID is left, which is good for measurements.
   writeFileSync(join(folder, `${ids[2]}.json`), '{"include":["everything"]}');
+  writeFileSync(join(folder, `${ids[3]}.json`), "");
   writeFileSync(join(folder, "..%2f..%2fsecret.json"), "{}");
-  expect((await outbox.list()).size).toBe(99);
-  expect(readdirSync(folder)).not.toContain(`${ids[2]}.json`);
+  const damaged = await outbox.list();
+  expect(damaged.size).toBe(100);
+  for (const id of ids.slice(2, 4)) expect(damaged.get(id)).toEqual({ include: [], ciAttempt: null, branch: null });
 });

@@ -4,7 +4,7 @@ import { attempt } from "../../errors/boundary.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { messageOf } from "../../errors/message-of.js";
 import { readText } from "../../files/open-for-reading.js";
-import { writeError } from "../../files/store-error.js";
+import { systemCodeOf, writeError } from "../../files/store-error.js";
 import { writeAtomically } from "../../files/write-atomically.js";
 import { startOfRun } from "../../journal/run-id.js";
 import { redacted, type Redactor } from "../../redaction/redactor.js";
@@ -30,6 +30,8 @@ const entryShape = record({
   branch: nullable(word),
 });
 export type OutboxEntry = Static<typeof entryShape>;
+
+const leastEntry: OutboxEntry = { include: [], ciAttempt: null, branch: null };
 
 /** The runs whose upload failed: their ids, and no copy of anything. The oldest are sent first. */
 export class Outbox {
@@ -62,25 +64,26 @@ export class Outbox {
     );
   }
 
-  /** What cannot be read is forgotten. */
+  /** The ID of a run is enough to send its measurements, even if its entry is damaged. */
   async list(): Promise<ReadonlyMap<string, OutboxEntry>> {
     const entries = new Map<string, OutboxEntry>();
     for (const run of await this.#ids()) {
       const entry = await this.#read(run);
-      if (entry.success) entries.set(run, entry.data);
-      else await this.remove(run);
+      if (entry !== null) entries.set(run, entry);
     }
     return entries;
   }
 
-  async #read(run: string): Promise<Result<OutboxEntry, unknown>> {
+  /** Null if another process has just sent the run. */
+  async #read(run: string): Promise<OutboxEntry | null> {
     const read = await attempt(
       () => readText(this.#fileOf(run), mostBytes),
       (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
     );
-    if (!read.success) return read;
+    if (!read.success) return systemCodeOf(read.error.cause) === "ENOENT" ? null : leastEntry;
     const parsed = parseJson(read.data);
-    return parsed.success ? readStored(entryShape, parsed.data) : parsed;
+    const entry = parsed.success ? readStored(entryShape, parsed.data) : parsed;
+    return entry.success ? entry.data : leastEntry;
   }
 
   /** The oldest first: ids begin with the time of the start. */
