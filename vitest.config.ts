@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { budgetReporter } from "./test/support/budget-reporter.js";
 import { compiledSources } from "./test/support/compiled-sources.js";
+import { FileOrder } from "./test/support/file-order.js";
 import { summaryReporter } from "./test/support/summary-reporter.js";
 
 /**
@@ -8,7 +9,7 @@ import { summaryReporter } from "./test/support/summary-reporter.js";
  * hands to `afterFile`. Node loads the compiled packages as they are. Workers are processes: to start a program takes the
  * longer the more memory the process has that starts it, and threads would share all of it. Their stack is that of
  * the product, so what overflows for a user overflows here. V8 optimizes code after four times as much use as it does by
- * default: tests run much code a few times, and a quarter of their time went into optimizing it. New objects have 64 MB
+ * default: tests run much code a few times, and a quarter of their time went into optimizing it. New objects have 32 MB
  * from the start: what a test leaves behind is garbage before V8 looks at it, instead of growing the rest of the heap.
  */
 const project = (
@@ -23,7 +24,7 @@ const project = (
     provide: { isLong: name === "long" },
     pool: "forks" as const,
     isolate: false,
-    execArgv: ["--interrupt-budget=500000", "--min-semi-space-size=64", "--max-semi-space-size=64"],
+    execArgv: ["--interrupt-budget=500000", "--min-semi-space-size=32", "--max-semi-space-size=32"],
     setupFiles: ["test/support/setup-file.ts"],
     server: { deps: { external: [/\/packages\/\w+\/(?:build|dist)\//] } },
     testTimeout: 30_000,
@@ -47,6 +48,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     reporters: ["default", summaryReporter, budgetReporter],
     maxWorkers: 2,
+    sequence: { sequencer: FileOrder },
     globalSetup: ["test/support/fast-temp-folder.ts", "test/support/no-process-left.ts"],
     projects: [
       // One project, since each has modules of its own, which would be compiled and loaded twice.

@@ -6,7 +6,7 @@ const rows = {
   alarms: "20 × 1",
   unchanged: "20 × 5",
   power: "10 × 1",
-  flags: "100 × 10",
+  flags: "20 × 5",
   advice: "20 × 1, 0.9 fell to 0.7",
   saving: "20 × 1",
   confirmation: "20 × 3",

@@ -14,7 +14,7 @@ declare module "vitest" {
 const rounds = 2_400_000;
 
 /** One file in so many is preceded by the loop. */
-const everyFiles = 16;
+const everyFiles = 48;
 
 let files = 0;
 
@@ -28,7 +28,7 @@ function calibrate(): number {
   return performance.now() - from;
 }
 
-/** Times a fixed piece of work in the worker, before the tests of the first file and of every sixteenth after it. */
+/** Times a fixed piece of work in the worker, before the tests of the first file and of every 48th after it. */
 export function calibrateWorker(): void {
   files += 1;
   if (files % everyFiles !== 1) return;
