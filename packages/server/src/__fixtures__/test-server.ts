@@ -56,6 +56,8 @@ export interface TestServer {
   logs: LogEntry[];
   /** Tests set it. */
   onAnswer: NonNullable<AppWorld["onAnswer"]>;
+  /** Tests set it. */
+  isServing: boolean;
   /** Milliseconds since the epoch; tests set it. */
   clock: { now: number };
   send(path: string, options?: SendOptions): Promise<Answered>;
@@ -88,7 +90,7 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
     addressOf: () => address,
     githubIssuer: new OidcIssuer(settings.issuer ?? "http://127.0.0.1:9", () => clock.now),
     allowsPrivateWebhooks: settings.allowsPrivateWebhooks ?? false,
-    isServing: () => true,
+    isServing: () => server.isServing,
     onAnswer: (answered) => server.onAnswer(answered),
   });
   const [orgId, projectId] = [createId("org"), createId("prj")];
@@ -110,6 +112,7 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
     token,
     logs,
     onAnswer: () => {},
+    isServing: true,
     clock,
     tokenFor,
     async send(path, { method = "GET", body, raw, headers = {}, token: given = token } = {}) {

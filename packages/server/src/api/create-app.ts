@@ -95,7 +95,8 @@ async function answer(route: Route, context: Context, world: AppWorld, limits: R
       query: context.req.query(),
       body: await readBody(context.req.raw, route.takesForms),
     });
-    return new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json" } });
+    const content = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
+    return new Response(content, { status, headers: { "content-type": route.replyType ?? "application/json" } });
   } catch (error) {
     const { run } = params;
     throw toApiError(error, world, {

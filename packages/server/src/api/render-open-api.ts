@@ -23,7 +23,7 @@ export function renderOpenApi(all: readonly Route[]): object {
 
 const errorRef = { $ref: "#/components/schemas/Error" };
 
-function renderRoute({ path, summary, scope, body, mediaType, query, replies }: Route): object {
+function renderRoute({ path, summary, scope, body, mediaType, query, replies, replyType }: Route): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const isEmpty: z.ZodType = noBody;
   const hasBody = body !== isEmpty || mediaType !== undefined;
@@ -40,13 +40,15 @@ function renderRoute({ path, summary, scope, body, mediaType, query, replies }: 
     responses: Object.fromEntries(
       Object.entries({ ...all, 429: errorReply, 500: errorReply }).map(([status, schema]) => [
         status,
-        {
-          description: status,
-          content: { "application/json": { schema: schema === errorReply ? errorRef : schemaOf(schema, "output") } },
-        },
+        { description: status, content: contentOf(schema, status.startsWith("2") ? replyType : undefined) },
       ]),
     ),
   };
+}
+
+function contentOf(schema: z.ZodType, type: string | undefined): object {
+  if (type !== undefined) return { [type]: {} };
+  return { "application/json": { schema: schema === errorReply ? errorRef : schemaOf(schema, "output") } };
 }
 
 function queryParameters(query: z.ZodType): readonly object[] {

@@ -40,10 +40,11 @@ export interface Call<Body, Query> extends Omit<RawCall, "body" | "query" | "cal
 
 export interface Reply {
   status: number;
+  /** Bytes are sent as they are, anything else as JSON. */
   body: unknown;
 }
 
-export type Method = "get" | "put" | "post" | "delete";
+export type Method = "get" | "put" | "post" | "patch" | "delete";
 
 interface RouteSettings<Body, Query> {
   method: Method;
@@ -60,6 +61,8 @@ interface RouteSettings<Body, Query> {
   /** Takes the body as a form too, as OAuth has it. */
   takesForms?: true;
   query: z.ZodType<Query>;
+  /** What a successful answer is, if it is not JSON. */
+  replyType?: string;
   /** Schemas of the answers by status. */
   replies: Readonly<Record<number, z.ZodType>>;
   handle(call: Call<Body, Query>): Promise<Reply>;

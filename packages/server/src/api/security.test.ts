@@ -17,8 +17,10 @@ const pathOf = (path: string, own: Readonly<Record<string, string>> = {}): strin
   path.replaceAll(/\{(\w+)\}/g, (_found, name: string) => own[name] ?? values[name] ?? "unknown");
 
 /** No route looks at its body before it knows who calls. */
-const optionsFor = ({ method }: { method: string }): SendOptions =>
-  method === "get" || method === "delete" ? { method } : { method, body: {} };
+const optionsFor = ({ method }: { method: string }): SendOptions => ({
+  method: method.toUpperCase(),
+  ...(method === "get" || method === "delete" ? {} : { body: {} }),
+});
 
 describe("every route", () => {
   const guarded = routes.filter(({ scope }) => scope !== null);

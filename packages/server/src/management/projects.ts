@@ -4,7 +4,12 @@ import type { ApiWorld } from "../api/route.js";
 import { noteAction } from "../auth/audit.js";
 import { createId } from "../auth/secrets.js";
 import type { Caller } from "../auth/tokens.js";
+import { codeOf } from "../database/retry-conflicts.js";
+import { pageSize } from "../history/cursor.js";
 import type { ProjectRow } from "../database/tables.js";
+
+/** Of PostgreSQL. */
+const uniqueViolation = "23505";
 
 export const projectName = z
   .string()
@@ -14,12 +19,11 @@ export const retention = z
   .min(1, "Keep at least 1 day")
   .max(4_000, "Keep at most 4000 days");
 
+const accepted = z.array(z.enum(["messages", "transcripts"])).describe("What uploads may include beyond measurements");
+
 /** What a project accepts, and how long it keeps what. */
 export const projectSettings = {
-  accepts: z
-    .array(z.enum(["messages", "transcripts"]))
-    .default([])
-    .describe("What uploads may include beyond measurements"),
+  accepts: accepted.default([]),
   transcript_days: retention.default(14),
   case_days: retention.default(30),
   run_days: retention.default(400),
@@ -27,7 +31,16 @@ export const projectSettings = {
 
 export const newProjectBody = z.object({ name: projectName, ...projectSettings });
 export type NewProject = z.infer<typeof newProjectBody>;
-const changed = z.object(projectSettings);
+/** What is absent stays as it is. */
+export const changedProjectBody = z
+  .object({
+    name: projectName,
+    accepts: accepted,
+    transcript_days: retention,
+    case_days: retention,
+    run_days: retention,
+  })
+  .partial();
 
 /** Throws an ApiError if the organization has a project of this name. */
 export async function createProject(world: ApiWorld, caller: Caller, body: NewProject): Promise<void> {
@@ -51,20 +64,43 @@ export async function createProject(world: ApiWorld, caller: Caller, body: NewPr
   await noteAction(world, caller, "project.create", body.name);
 }
 
+/** The project with its changes. Throws an ApiError if the organization has another project of the new name. */
 export async function changeProject(
   world: ApiWorld,
   caller: Caller,
   project: ProjectRow,
-  settings: z.infer<typeof changed>,
-): Promise<void> {
-  const { accepts, ...days } = settings;
-  await world.database
-    .updateTable("projects")
-    .set({ ...days, accepts: accepts.join(" ") })
-    .where("org_id", "=", caller.orgId)
-    .where("id", "=", project.id)
-    .execute();
+  { accepts, ...changes }: z.infer<typeof changedProjectBody>,
+): Promise<ProjectRow> {
+  const { name = project.name, transcript_days = project.transcript_days } = changes;
+  const { case_days = project.case_days, run_days = project.run_days } = changes;
+  const row = { name, transcript_days, case_days, run_days, accepts: accepts?.join(" ") ?? project.accepts };
+  try {
+    await world.database
+      .updateTable("projects")
+      .set(row)
+      .where("org_id", "=", caller.orgId)
+      .where("id", "=", project.id)
+      .execute();
+  } catch (error) {
+    throw codeOf(error) === uniqueViolation ? conflict(`Project "${name}" exists`) : error;
+  }
   await noteAction(world, caller, "project.change", project.name);
+  return { ...project, ...row };
+}
+
+/** Projects that the caller may see, by name, after the one of a name. */
+export async function pageOfProjects({ database }: ApiWorld, { orgId, projects }: Caller, after: string) {
+  const rows = await database
+    .selectFrom("projects")
+    .selectAll()
+    .where("org_id", "=", orgId)
+    .where("name", ">", after)
+    .$if(projects !== null, (query) => query.where("id", "in", [...(projects ?? [])]))
+    .orderBy("name")
+    .limit(pageSize + 1)
+    .execute();
+  const shown = rows.slice(0, pageSize);
+  return { rows: shown, next: rows.length > pageSize ? (shown.at(-1)?.name ?? null) : null };
 }
 
 /** Makes a key for the badge, which replaces the one before, or removes it. */

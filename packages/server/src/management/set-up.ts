@@ -3,9 +3,9 @@ import * as z from "zod";
 import { unauthorized } from "../api/api-error.js";
 import type { ApiWorld } from "../api/route.js";
 import { noteAction } from "../auth/audit.js";
-import { createId, hashPassword, sha256 } from "../auth/secrets.js";
+import { createId, createSecret, hashPassword, sha256 } from "../auth/secrets.js";
 import { inTransaction } from "../database/retry-conflicts.js";
-import type { Tables } from "../database/tables.js";
+import type { Database, Tables } from "../database/tables.js";
 
 export const newPassword = z.string().min(12, "A password has at least 12 characters").max(200);
 export const emailAddress = z
@@ -46,4 +46,24 @@ export async function setUpServer<T>(
     await noteAction({ ...world, database: work }, { orgId, tokenId: userId }, "org.create", orgId);
     return then(work, { orgId, userId });
   });
+}
+
+const linkMs = 15 * 60_000;
+
+/** A server without an organization shows a link that makes one. */
+export async function offerSetup(
+  database: Database,
+  origin: string,
+  nowMs: number,
+  write: (text: string) => unknown,
+): Promise<void> {
+  const org = await database.selectFrom("orgs").select("id").limit(1).executeTakeFirst();
+  if (org !== undefined) return;
+  const { secret, hash } = createSecret("kls_");
+  await database.deleteFrom("setup_links").execute();
+  await database
+    .insertInto("setup_links")
+    .values({ hash, expires_ms: nowMs + linkMs, used_ms: null })
+    .execute();
+  write(`Set up the server within 15 minutes: ${origin}/setup#${secret}\n`);
 }

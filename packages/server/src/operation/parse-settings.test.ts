@@ -5,6 +5,7 @@ describe("parseSettings", () => {
   it("listens on the loopback interface by default", () => {
     expect(parseSettings([])).toEqual({
       action: "serve",
+      plan: null,
       host: "127.0.0.1",
       port: 4310,
       data: "kindlm-data",
@@ -32,6 +33,9 @@ describe("parseSettings", () => {
 
   it.each([
     [["--tls-cert", "c"], "--tls-cert and --tls-key belong together"],
+    [["plan", "Acme"], "plan needs an organization and its plan"],
+    [["plan", "Acme", "free", "now"], "plan needs an organization and its plan"],
+    [["export", "all"], "export takes no words"],
     [["exports"], '"exports" is not a command'],
     [["--port", "x"], "A port is a number from 0 to 65535"],
     [["--trust-proxy", "all"], '--trust-proxy "all" is not an IP address, or a range such as 10.0.0.0/8'],

@@ -6,7 +6,9 @@ const defaultPort = 4310;
 
 export interface ServerSettings {
   /** What to do: serve, or move all data out of the database or into it. */
-  action: "serve" | "export" | "import";
+  action: "serve" | "export" | "import" | "plan";
+  /** For `plan`: the organization, by its name or ID, and its plan. */
+  plan: { organization: string; plan: string } | null;
   host: string;
   port: number;
   /** The folder of the embedded database. */
@@ -28,8 +30,10 @@ export interface ServerSettings {
 export const usage = `Usage: kindlm-server [options]
        kindlm-server export [--data <folder> | --database <url>] > file
        kindlm-server import [--data <folder> | --database <url>] < file
+       kindlm-server plan <organization> <free|team|enterprise|none> [--data <folder> | --database <url>]
 
-Keep the results of KindLM runs in one place. Stop the server before you export or import.
+Keep the results of KindLM runs in one place. With the embedded database, stop the server before you export, import, or
+set a plan.
 
 Options:
   --data <folder>          folder of the embedded database (default: ./kindlm-data)
@@ -71,7 +75,7 @@ function readWords(words: readonly string[]) {
 }
 
 type Words = ReturnType<typeof readWords>;
-const actions = ["serve", "export", "import"] as const;
+const actions = ["serve", "export", "import", "plan"] as const;
 
 /** The settings, or what is wrong with them. Null if the user wants help. */
 export function parseSettings(words: readonly string[]): ServerSettings | string | null {
@@ -83,9 +87,8 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
   }
   const { values, positionals } = read;
   if (values.help === true) return null;
-  const written = positionals.join(" ") || "serve";
-  const action = actions.find((one) => one === written);
-  if (action === undefined) return `"${written}" is not a command`;
+  const command = parseCommand(positionals);
+  if (typeof command === "string") return command;
   const { "tls-cert": cert, "tls-key": key, "metrics-port": metrics } = values;
   const trustProxy = values["trust-proxy"] === undefined ? null : parseProxies(values["trust-proxy"]);
   if (typeof trustProxy === "string") {
@@ -93,7 +96,7 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
   }
   return (
     problemIn(values) ?? {
-      action,
+      ...command,
       host: values.host,
       port: Number(values.port),
       data: values.data,
@@ -106,6 +109,19 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
       allowsPrivateWebhooks: values["allow-private-webhooks"],
     }
   );
+}
+
+function parseCommand([written = "serve", ...words]: readonly string[]):
+  | Pick<ServerSettings, "action" | "plan">
+  | string {
+  const action = actions.find((one) => one === written);
+  if (action === undefined) return `"${written}" is not a command`;
+  if (action !== "plan") return words.length === 0 ? { action, plan: null } : `${action} takes no words`;
+  const [organization, plan, ...others] = words;
+  if (organization === undefined || plan === undefined || others.length > 0) {
+    return "plan needs an organization and its plan";
+  }
+  return { action, plan: { organization, plan } };
 }
 
 function problemIn(values: Words["values"]): string | null {

@@ -12,12 +12,13 @@ import type { Hono } from "hono";
 import type { LogEntry } from "../api/app-world.js";
 import { createApp } from "../api/create-app.js";
 import { OidcIssuer } from "../auth/oidc-issuer.js";
-import { createSecret } from "../auth/secrets.js";
 import { explainFailure } from "../database/explain-failure.js";
 import type { LockOwner } from "../database/folder-lock.js";
 import { schemaVersion } from "../database/migrate.js";
 import { openEmbedded, openPostgres, type OpenDatabase } from "../database/open-database.js";
 import { codeOf } from "../database/retry-conflicts.js";
+import { setPlan } from "../management/set-plan.js";
+import { offerSetup } from "../management/set-up.js";
 import { Metrics } from "./metrics.js";
 import { startBackgroundWork } from "./background-work.js";
 import { exportData, importData } from "./move-data.js";
@@ -31,8 +32,6 @@ export interface ServerProcess extends LockOwner {
   stderr: { write(text: string): unknown };
   once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
 }
-
-const setupMs = 15 * 60_000;
 
 /** Runs until a signal stops it. Returns the exit code. */
 export async function runServer(words: readonly string[], program: ServerProcess): Promise<0 | 1> {
@@ -71,9 +70,13 @@ function fail(program: ServerProcess, problem: string, fix?: string): 1 {
 /** The address of the database, which may hold a password, is in some errors. */
 const withoutPassword = (text: string, url: string | null): string => (url === null ? text : text.replaceAll(url, "…"));
 
-async function move({ action }: ServerSettings, opened: OpenDatabase, program: ServerProcess): Promise<0 | 1> {
+async function move({ action, plan }: ServerSettings, opened: OpenDatabase, program: ServerProcess): Promise<0 | 1> {
   try {
-    if (action === "import") await importData(opened.database, createInterface({ input: program.stdin }));
+    if (plan !== null) {
+      program.stdout.write(
+        `${await setPlan(opened.database, plan.organization, plan.plan, createSystemClock().now())}\n`,
+      );
+    } else if (action === "import") await importData(opened.database, createInterface({ input: program.stdin }));
     else {
       await exportData(opened.database, async (text) => {
         if (!program.stdout.write(text)) await once(program.stdout, "drain");
@@ -139,7 +142,7 @@ async function serveFrom(opened: OpenDatabase, settings: ServerSettings, program
     const own = `http://127.0.0.1:${boundTo(metricsServer.address()).port}/metrics`;
     log({ level: "info", code: "listening", message: `Metrics on ${own}` });
   }
-  await offerSetup(opened, origin, now(), program);
+  await offerSetup(opened.database, origin, now(), (text) => program.stderr.write(text));
   const background = startBackgroundWork(opened, { now, log }, settings);
   await new Promise<void>((resolve) => {
     program.once("SIGINT", resolve);
@@ -232,17 +235,4 @@ function addHealth(app: Hono, { database }: OpenDatabase, isServing: () => boole
     const isHealthy = last.schema === schemaVersion && isFresh && isServing();
     return context.json({ status: isHealthy ? "ok" : "unavailable", schema: last.schema }, isHealthy ? 200 : 503);
   });
-}
-
-/** A server without an organization prints a link that makes one. */
-async function offerSetup({ database }: OpenDatabase, origin: string, nowMs: number, program: ServerProcess) {
-  const org = await database.selectFrom("orgs").select("id").limit(1).executeTakeFirst();
-  if (org !== undefined) return;
-  const { secret, hash } = createSecret("kls_");
-  await database.deleteFrom("setup_links").execute();
-  await database
-    .insertInto("setup_links")
-    .values({ hash, expires_ms: nowMs + setupMs, used_ms: null })
-    .execute();
-  program.stderr.write(`Set up the server within 15 minutes: ${origin}/setup#${secret}\n`);
 }

@@ -1,5 +1,6 @@
 import type { RunDocument } from "@kindlm/core/upload";
 import type { Transaction } from "kysely";
+import { notFound } from "../api/api-error.js";
 import { dayOf } from "../database/partitions.js";
 import type { ProjectRow, RunRow, Tables } from "../database/tables.js";
 import { removeRun } from "./replace-runs.js";
@@ -26,6 +27,7 @@ export type Stored = Inserted["stored"];
  * the run was resumed since, or the upload of that content was never completed.
  */
 export async function insertRun(work: Work, upload: RunUpload, state: RunRow["state"]): Promise<Inserted> {
+  await keepProject(work, upload.project);
   const created = await insertRow(work, upload, state);
   if (created !== null) return { stored: "created", owner: created };
   const { project, run, digest } = upload;
@@ -107,4 +109,10 @@ const latestMs = 10_000_000_000_000;
 function timeOf(moment: string, nowMs: number): number {
   const parsed = Date.parse(moment);
   return parsed >= 0 && parsed < latestMs ? parsed : nowMs;
+}
+
+/** Nobody can delete the project until the run is stored. Throws a 404 if somebody just did. */
+async function keepProject(work: Work, { id, org_id }: RunUpload["project"]): Promise<void> {
+  const projects = work.selectFrom("projects").select("id").where("org_id", "=", org_id).where("id", "=", id);
+  if ((await projects.forKeyShare().executeTakeFirst()) === undefined) throw notFound("Project");
 }

@@ -51,7 +51,7 @@ export async function finishRun(work: Work, upload: RunUpload, owner: CaseOwner)
 async function mergeShards(work: Work, upload: RunUpload, owner: CaseOwner): Promise<void> {
   const { run } = upload;
   // The shards of a build come at once, and one of them must see all others.
-  await work.selectFrom("projects").select("id").where("id", "=", owner.projectId).forUpdate().execute();
+  await work.selectFrom("projects").select("id").where("id", "=", owner.projectId).forNoKeyUpdate().execute();
   const merged = await findMergeOf(work, upload, owner);
   if (merged !== undefined) return supersede(work, { ...owner, runId: merged.id }, [run.run]);
   const rows = await work

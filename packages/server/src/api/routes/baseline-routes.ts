@@ -64,7 +64,7 @@ export const putBaseline = defineRoute({
     const own = { org_id: project.org_id, project_id: project.id, suite, run: body.run };
     const { isNew, row } = await inTransaction(world.database, async (work) => {
       // Of two at once, the second sees what the first has written.
-      await work.selectFrom("projects").select("id").where("id", "=", project.id).forUpdate().execute();
+      await work.selectFrom("projects").select("id").where("id", "=", project.id).forNoKeyUpdate().execute();
       const [newest] = await work
         .selectFrom("baselines")
         .select(["id", "suite", "run", "set_ms"])

@@ -6,7 +6,6 @@ import {
   revokeAccessToken,
 } from "../../management/access-tokens.js";
 import { readAuditLog } from "../../management/audit-log.js";
-import { createProject as addProject, newProjectBody } from "../../management/projects.js";
 import { notFound } from "../api-error.js";
 import { defineRoute, noBody, noQuery } from "../route.js";
 import { auditReply, errorReply, pageOf, tokenReply } from "./reply-schemas.js";
@@ -48,21 +47,6 @@ export const me = defineRoute({
     const own = projects.filter(({ id }) => caller.projects?.has(id) !== false).map(({ name }) => name);
     const { email: user, name: organization, plan, expires_ms } = found;
     return { status: 200, body: { user, organization, plan, scopes: [...caller.scopes], projects: own, expires_ms } };
-  },
-});
-
-export const createProject = defineRoute({
-  method: "post",
-  path: "/projects",
-  summary: "Create a project",
-  scope: "project:admin",
-  limit: "write",
-  body: newProjectBody,
-  query: noQuery,
-  replies: { 201: newProjectBody, 409: errorReply, 422: errorReply },
-  async handle({ world, caller, body }) {
-    await addProject(world, caller, body);
-    return { status: 201, body };
   },
 });
 

@@ -3,7 +3,9 @@ import { approveDevice, exchangeDevice, setUp, startDevice } from "./auth-routes
 import { listCases, showRun, showTranscripts } from "./case-routes.js";
 import { listBaselines, putBaseline, showBaseline } from "./baseline-routes.js";
 import { compare, flaky, listRuns, trends } from "./history-routes.js";
-import { audit, createProject, listTokens, me, newToken, revokeToken } from "./management-routes.js";
+import { audit, listTokens, me, newToken, revokeToken } from "./management-routes.js";
+import { exportPdf } from "./pdf-routes.js";
+import { deleteProject, listProjects, newProject, patchProject, showProject } from "./project-routes.js";
 import { addTrust, exchangeIdToken, listTrusts, removeTrust } from "./trust-routes.js";
 import { addWebhook, listDeliveries, listWebhooks, redeliver, removeWebhook } from "./webhook-routes.js";
 import { completeRun, putPart, putRun } from "./upload-routes.js";
@@ -20,7 +22,12 @@ export const routes: readonly Route[] = [
   compare,
   trends,
   flaky,
-  createProject,
+  exportPdf,
+  newProject,
+  listProjects,
+  showProject,
+  patchProject,
+  deleteProject,
   newToken,
   listTokens,
   revokeToken,
