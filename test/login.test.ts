@@ -173,6 +173,24 @@ token        from kindlm login
 });
 
 describe("a token of the environment", () => {
+  it("is not handed to tools and programs under test", async () => {
+    const reveal = 'process.stdout.write(JSON.stringify(["token", process.env.KINDLM_TOKEN ?? "", process.env.OTHER]))';
+    const cwd = makeProject({
+      "kindlm.yaml": `version: 1
+project: shop
+models: [{ id: m, provider: scripted, script: script.yaml }]
+suites:
+  - name: s
+    tools: [{ name: look, command: [node, -e, ${JSON.stringify(reveal)}] }]
+    tests: [{ name: a, input: hi, assert: [{ type: tool_called, tool: look }] }]
+`,
+      "script.yaml": `rules: [{ when: { turn: 1 }, reply: { tool_calls: [{ tool: look, args: {} }] } }]\notherwise: { text: done }\n`,
+    });
+    const env = { KINDLM_TOKEN: serverToken, OTHER: "other" };
+    const ran = await runCli(["test", "--reporter", "json"], { cwd, env });
+    expect([ran.code, ran.stdout.replaceAll(/\s+/g, "")]).toEqual([0, expect.stringContaining('["token","","other"]')]);
+  });
+
   it("never goes to an address from a config", async () => {
     const server = await startResultsServer();
     const cwd = makeProject({

@@ -110,7 +110,7 @@ export function createEnvironment({
   // Output of modules is not part of the report.
   const modules = { moduleConsole: "stderr" as const, onStrayError, onStuckModule, reporterNames };
   const onServerTrace = async ({ type, told }: ServerTrace): Promise<void> => {
-    const { createTrace } = await import("./listeners/create-trace.js");
+    const { createTrace } = await import("./listeners/debug-listener.js");
     createTrace({ env, redactor, stderr: outputs.stderr }, false)(`server/${type}`, () => told);
   };
   const traced = (env["DEBUG"] ?? "") === "" ? {} : { onServerTrace };

@@ -50,7 +50,8 @@ export async function openEngine(
     http: cassette.http,
     cassette: cassette.cassette,
     processes: world.processes,
-    env: config.env,
+    // The token for uploads is none of the secrets that tools and agents need.
+    env: { ...config.env, KINDLM_TOKEN: undefined },
     modules,
     trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
     identify,
