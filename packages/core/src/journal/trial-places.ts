@@ -24,12 +24,22 @@ export function createTrialPlaces(): TrialPlaces {
       lengths.push(length);
     },
     of(caseId) {
-      const latest = new Map<number, LinePlace>();
+      const found: { trial: number; place: LinePlace }[] = [];
+      let isInOrder = true;
       for (let entry = heads.get(caseId) ?? -1; entry !== -1; entry = earlier[entry] ?? -1) {
         const trial = trials[entry] ?? 0;
-        if (!latest.has(trial)) latest.set(trial, { offset: offsets[entry] ?? 0, length: lengths[entry] ?? 0 });
+        isInOrder &&= found.length === 0 || trial < (found.at(-1)?.trial ?? 0);
+        found.push({ trial, place: { offset: offsets[entry] ?? 0, length: lengths[entry] ?? 0 } });
       }
-      return [...latest].toSorted(([a], [b]) => a - b).map(([, place]) => place);
+      const latest = isInOrder ? found.toReversed() : latestByTrial(found);
+      return latest.map(({ place }) => place);
     },
   };
+}
+
+/** The first of each trial, in the order of the trials. */
+function latestByTrial(found: readonly { trial: number; place: LinePlace }[]): readonly { place: LinePlace }[] {
+  const latest = new Map<number, { trial: number; place: LinePlace }>();
+  for (const one of found) if (!latest.has(one.trial)) latest.set(one.trial, one);
+  return [...latest.values()].toSorted((a, b) => a.trial - b.trial);
 }
