@@ -170,7 +170,7 @@ function toCase(
   prompt: PromptVariant,
   fault: FaultVariant,
 ): PlannedCase {
-  return {
+  const planned: PlannedCase = {
     id,
     // Numbered where it takes its place among the others.
     index: 0,
@@ -190,10 +190,11 @@ function toCase(
     simulator: shared.simulator,
     judges: shared.judges,
     embedders: shared.embedders,
-    ...(shared.delegates === undefined ? {} : { delegates: shared.delegates }),
     skip: shared.skip,
     render: () => renderCase(shared.test, prompt, row, fault),
   };
+  if (shared.delegates !== undefined) planned.delegates = shared.delegates;
+  return planned;
 }
 
 function* variantsOf(test: ResolvedTest): Generator<readonly [DatasetRow | null, PromptVariant, FaultVariant]> {

@@ -7,17 +7,21 @@ interface Conversation {
 }
 
 /** The turns of a conversation, and of those with sub-agents that it began. */
-export function* everyTurn({ turns, toolCalls }: Conversation): Generator<TurnRecord> {
-  yield* turns;
-  for (const { delegation } of toolCalls) if (delegation !== undefined) yield* everyTurn(delegation);
+export function everyTurn({ turns, toolCalls }: Conversation): readonly TurnRecord[] {
+  const delegations = delegationsOf(toolCalls);
+  return delegations.length === 0 ? turns : [...turns, ...delegations.flatMap(everyTurn)];
 }
 
 /** The calls, and those of the sub-agents that they began. */
-export function* everyCall(calls: readonly TrialToolCall[]): Generator<TrialToolCall> {
-  for (const call of calls) {
-    yield call;
-    if (call.delegation !== undefined) yield* everyCall(call.delegation.toolCalls);
-  }
+export function everyCall(calls: readonly TrialToolCall[]): readonly TrialToolCall[] {
+  if (delegationsOf(calls).length === 0) return calls;
+  return calls.flatMap((call) => [call, ...everyCall(call.delegation?.toolCalls ?? [])]);
+}
+
+const none: readonly Conversation[] = [];
+
+function delegationsOf(calls: readonly TrialToolCall[]): readonly Conversation[] {
+  return calls.length === 0 ? none : calls.flatMap(({ delegation }) => delegation ?? []);
 }
 
 /** More calls than a trial can have; a step is a fraction of it. */

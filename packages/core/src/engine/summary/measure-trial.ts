@@ -46,7 +46,10 @@ export interface SpentMeasures {
 }
 
 /** All that the sums of a run and its suites need of a trial: numbers, without anything that was said. */
-export interface TrialMeasures extends SpentMeasures {
+export interface TrialMeasures extends SpentMeasures, ResultMeasures {}
+
+/** What counts of a trial in addition to what it took. */
+export interface ResultMeasures {
   /** Null if there was no answer, so that the time says nothing. */
   latencyMs: number | null;
   firstTokenMs: number | null;
@@ -63,6 +66,10 @@ export interface TrialMeasures extends SpentMeasures {
 }
 
 export function measureTrial(trial: TrialResult): TrialMeasures {
+  return { ...measureSpent(trial), ...measureResult(trial) };
+}
+
+export function measureResult(trial: TrialResult): ResultMeasures {
   const { error } = trial;
   const toolErrors: { tool: string; errorType: ToolErrorType }[] = [];
   const toolFallbacks: string[] = [];
@@ -73,7 +80,6 @@ export function measureTrial(trial: TrialResult): TrialMeasures {
   }
   const isAnswered = trial.turns.some((turn) => turn.finishReason !== null) || isTimed(trial);
   return {
-    ...measureSpent(trial),
     latencyMs: isAnswered ? trial.latencyMs : null,
     firstTokenMs: trial.turns[0]?.timeToFirstTokenMs ?? null,
     nudges: trial.nudges?.length ?? 0,
@@ -82,7 +88,7 @@ export function measureTrial(trial: TrialResult): TrialMeasures {
     failure: error !== null && error.origin?.attempt === undefined ? categoryOf(error) : null,
     toolErrors,
     toolFallbacks,
-    judgeScores: [...scoresOf(trial.assertions)],
+    judgeScores: scoresOf(trial.assertions),
   };
 }
 
@@ -92,12 +98,18 @@ export function measureSpent(trial: TrialResult): SpentMeasures {
   const { simulatedUser, judging } = trial;
   for (const call of simulatedUser?.calls ?? []) requests.addHelp(call);
   for (const call of judging?.calls ?? []) requests.addHelp(call);
+  const { retries, fallbacks, replayed, providers, failures } = requests;
+  // Written out rather than spread: this is done for each trial.
   return {
     knownCostUsd: knownCostOf(trial),
     unpricedRequests: trial.unpricedRequests,
     usage: trial.usage,
     requests: trial.attempts,
-    ...requests.finish(),
+    retries,
+    fallbacks,
+    replayed,
+    providers,
+    attemptFailures: failures,
     simulatedUser: simulatedUser === undefined ? null : { turns: simulatedUser.turns, ...totalsOf(simulatedUser) },
     judges: judging === undefined ? null : totalsOf(judging),
   };
@@ -113,11 +125,13 @@ function isTimed({ recorded, latencyMs }: TrialResult): boolean {
 }
 
 /** Groups may hold judges; an unanswered or skipped judge gives no score. */
-function* scoresOf(assertions: readonly AssertionResult[]): Generator<number> {
+function scoresOf(assertions: readonly AssertionResult[]): number[] {
+  const scores: number[] = [];
   for (const { type, score, error, skipped, parts } of assertions) {
-    if (parts !== undefined) yield* scoresOf(parts);
-    if (type === "judge" && error === undefined && skipped !== true) yield score;
+    if (parts !== undefined) scores.push(...scoresOf(parts));
+    if (type === "judge" && error === undefined && skipped !== true) scores.push(score);
   }
+  return scores;
 }
 
 interface Counts extends ProviderMeasures {
@@ -125,45 +139,35 @@ interface Counts extends ProviderMeasures {
 }
 
 class RequestCounts {
-  readonly #providers = new Map<string, Counts>();
-  readonly #failures: Partial<Record<FailureCategory, number>> = {};
-  #retries = 0;
-  #fallbacks = 0;
-  #replayed = 0;
+  readonly providers: Counts[] = [];
+  readonly failures: Partial<Record<FailureCategory, number>> = {};
+  retries = 0;
+  fallbacks = 0;
+  replayed = 0;
 
   addTurn(turn: TurnRecord): void {
-    if (turn.fallback !== null) this.#fallbacks += 1;
+    if (turn.fallback !== null) this.fallbacks += 1;
     this.addHelp(turn);
     turn.attempts.forEach(({ waitedMs }, index) => {
       // Another model that is asked immediately is not a retry; neither is a wait after which nothing was sent.
-      if (waitedMs !== null && index < turn.attempts.length - 1) this.#retries += 1;
+      if (waitedMs !== null && index < turn.attempts.length - 1) this.retries += 1;
     });
   }
 
   /** A call of a simulated user or a judge. */
   addHelp({ attempts, replayed }: TurnRecord): void {
     // The answer of a service has no attempts.
-    if (replayed === true && attempts.length === 0) this.#replayed += 1;
+    if (replayed === true && attempts.length === 0) this.replayed += 1;
     for (const attempt of attempts) this.#addAttempt(attempt);
-  }
-
-  finish(): Pick<SpentMeasures, "retries" | "fallbacks" | "replayed" | "providers" | "attemptFailures"> {
-    return {
-      retries: this.#retries,
-      fallbacks: this.#fallbacks,
-      replayed: this.#replayed,
-      providers: [...this.#providers.values()],
-      attemptFailures: this.#failures,
-    };
   }
 
   #addAttempt(attempt: AttemptRecord): void {
     const { provider, error } = attempt;
-    if (attempt.replayed === true) this.#replayed += 1;
-    let counts = this.#providers.get(provider);
+    if (attempt.replayed === true) this.replayed += 1;
+    let counts = this.providers.find((known) => known.provider === provider);
     if (counts === undefined) {
       counts = { provider, requests: 0, errors: 0, byCode: {} };
-      this.#providers.set(provider, counts);
+      this.providers.push(counts);
     }
     const isSent = wasSent(attempt);
     if (isSent) counts.requests += 1;
@@ -171,6 +175,6 @@ class RequestCounts {
     if (isSent) counts.errors += 1;
     counts.byCode[error.code] = (counts.byCode[error.code] ?? 0) + 1;
     const category = categoryOf(error);
-    this.#failures[category] = (this.#failures[category] ?? 0) + 1;
+    this.failures[category] = (this.failures[category] ?? 0) + 1;
   }
 }

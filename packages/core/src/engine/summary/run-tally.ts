@@ -12,9 +12,10 @@ import { addUsage, type Usage } from "../../transcript/usage.js";
 import { addCosts } from "../../values/add-costs.js";
 import type { TrialResult } from "../run-result.js";
 import {
+  measureResult,
   measureSpent,
-  measureTrial,
   type ProviderMeasures,
+  type ResultMeasures,
   type SpentMeasures,
   type ToolErrorCounts,
   type TrialMeasures,
@@ -50,12 +51,17 @@ export class RunTally {
   #replayed = 0;
 
   add(trial: TrialResult, suite: string): void {
-    this.addMeasured(measureTrial(trial), suite);
+    this.addMeasuredSpent(measureSpent(trial), suite);
+    this.#addResult(measureResult(trial), suite);
   }
 
   /** As `add`, of a trial of which only the measurements are there. */
   addMeasured(trial: TrialMeasures, suite: string): void {
     this.addMeasuredSpent(trial, suite);
+    this.#addResult(trial, suite);
+  }
+
+  #addResult(trial: ResultMeasures, suite: string): void {
     this.#suites.addResult(trial, suite);
     if (trial.firstTokenMs !== null) this.#firstTokens.push(trial.firstTokenMs);
     this.#nudges += trial.nudges;

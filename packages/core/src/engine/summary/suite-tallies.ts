@@ -1,6 +1,6 @@
 import type { JudgeScore, SuiteTotals } from "../../summary/run-totals.js";
 import { addUsage, type Usage } from "../../transcript/usage.js";
-import type { SpentMeasures, ToolErrorCounts, TrialMeasures } from "./measure-trial.js";
+import type { ResultMeasures, SpentMeasures, ToolErrorCounts } from "./measure-trial.js";
 import { quantilesOf } from "./quantiles-of.js";
 
 interface SuiteSums {
@@ -19,7 +19,7 @@ export class SuiteTallies {
   readonly #suites = new Map<string, SuiteSums>();
 
   /** What of a trial counts for verdicts: its scores, tool errors and latency. */
-  addResult({ latencyMs, toolErrors, judgeScores }: TrialMeasures, suite: string): void {
+  addResult({ latencyMs, toolErrors, judgeScores }: ResultMeasures, suite: string): void {
     const sums = this.#sumsOf(suite);
     if (latencyMs !== null) sums.latencies.push(latencyMs);
     for (const { errorType } of toolErrors) sums.toolErrors[errorType] = (sums.toolErrors[errorType] ?? 0) + 1;
