@@ -2,6 +2,7 @@ import { comparisonFigures } from "./figures/comparison.js";
 import { durabilityFigures } from "./figures/durability.js";
 import { growthFigures } from "./figures/growth.js";
 import { rateLimitFigures } from "./figures/rate-limits.js";
+import { resultsServerFigures } from "./figures/results-server.js";
 import { startFigures } from "./figures/start.js";
 import { throughputFigures } from "./figures/throughput.js";
 import { workspaceFigures } from "./figures/workspaces.js";
@@ -20,4 +21,5 @@ export const figures = [
   ...rateLimitFigures,
   ...workspaceFigures,
   ...growthFigures,
+  ...resultsServerFigures,
 ];

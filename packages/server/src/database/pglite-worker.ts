@@ -159,10 +159,25 @@ function wordIn(error: unknown, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
+/** Of PGlite's file system, whose errors have other numbers than the system, and no text. */
+const fileCodes: Readonly<Record<number, string>> = { 2: "EACCES", 19: "EDQUOT", 51: "ENOSPC", 69: "EROFS" };
+
+function fileCodeOf(error: unknown): string | null {
+  const isNumbered = typeof error === "object" && error !== null && "errno" in error;
+  return (isNumbered && typeof error.errno === "number" ? fileCodes[error.errno] : undefined) ?? null;
+}
+
 const settings: unknown = workerData;
 const isStarted = typeof settings === "object" && settings !== null && "folder" in settings;
 if (isStarted) {
   start(typeof settings.folder === "string" ? settings.folder : null).catch((error: unknown) => {
-    post({ failed: messageOf(error), code: wordIn(error, "code") });
+    const code = wordIn(error, "code") ?? fileCodeOf(error);
+    post({
+      failed:
+        error instanceof Error || code === null
+          ? messageOf(error)
+          : `${code}: the files of the database could not be made`,
+      code,
+    });
   });
 }

@@ -1,0 +1,30 @@
+import { measureHistory } from "../results-server/measure-history.js";
+import { figure, ms } from "../support.js";
+
+const rows = 10_000_000;
+
+function resultsServer(name, kind, database) {
+  return {
+    name,
+    what: `the results server on ${database} with ${rows.toLocaleString("en-US")} case rows: the highest p95 of 200 random calls of each query of the API and the pages; p95 of an upload of 1,000 cases with five trials each while eight clients upload; p95 of \`/healthz\` meanwhile; all in ms`,
+    targets: { query: 100, upload: 500, health: 50 },
+    long: true,
+    async measure() {
+      const { queries, ingest, loadSeconds, busy } = await measureHistory(kind, rows);
+      const all = Object.entries(queries).toSorted(([, a], [, b]) => b.p95 - a.p95);
+      const [[, slowest]] = all;
+      const details = all.map(([query, { p50, p95 }]) => `${query} ${ms(p50)}/${ms(p95)}`).join(", ");
+      const around = `loaded in ${loadSeconds.toFixed(0)} s; ${busy.toFixed(1)} times as much work as processors`;
+      return {
+        query: figure(slowest.p95, `p50/p95: ${details}; ${around}`),
+        upload: figure(ingest.upload.p95, `p50 ${ms(ingest.upload.p50)}, ${ingest.runsPerSecond.toFixed(1)} runs/s`),
+        health: figure(ingest.health.p95, `p50 ${ms(ingest.health.p50)}, max ${ms(ingest.health.max)}`),
+      };
+    },
+  };
+}
+
+export const resultsServerFigures = [
+  resultsServer("results-server", "embedded", "its embedded database"),
+  resultsServer("results-server-postgres", "postgres", "Debian's PostgreSQL"),
+];
