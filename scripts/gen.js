@@ -61,6 +61,7 @@ async function generate() {
     ["schemas/kindlm.schema.json", editorSchema],
     ["packages/cli/schema.json", editorSchema],
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
+    ["schemas/results-server.openapi.json", renderCompactJson(await openApi())],
     ["docs/benchmarks.md", await withFigures("docs/benchmarks.md")],
     ["docs/matchers.md", withOperators(await readFile("docs/matchers.md", "utf8"), operators)],
     ["docs/gates.md", withGates(await readFile("docs/gates.md", "utf8"), configForms)],
@@ -69,6 +70,16 @@ async function generate() {
     [`${referenceFolder}/config.md`, renderConfig(configForms)],
     [`${referenceFolder}/errors.md`, renderErrors(core.errorTable)],
   ]);
+}
+
+/** The API of the results server. */
+async function openApi() {
+  const [{ renderOpenApi }, { routes }] = await Promise.all(
+    ["render-open-api.js", "routes/registry.js"].map(
+      (path) => import(pathToFileURL(resolve("packages/server/build/api", path)).href),
+    ),
+  );
+  return renderOpenApi(routes);
 }
 
 /** The text of version.ts with the version of package.json in it. */
