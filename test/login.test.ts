@@ -82,6 +82,19 @@ describe("kindlm login", () => {
     expect(() => statSync(fileIn(cwd))).toThrow("ENOENT");
   });
 
+  it("revokes a token that cannot be stored", async () => {
+    const server = await startResultsServer();
+    answerLogin(server, []);
+    const cwd = makeProject({});
+    // No folder can be made below a link that leads nowhere.
+    symlinkSync(join(cwd, "missing"), join(cwd, ".config"));
+    const done = await runCli(["login", "--server", server.url], { cwd, clock: createLeapingClock() });
+    expect([done.code, done.stdout]).toEqual([1, ""]);
+    expect(done.stderr).toContain("  Check the free disk space and the permissions\n");
+    const last = { method: "DELETE", path: "/tokens/self", authorization: `Bearer ${serverToken}` };
+    expect(server.requests.at(-1)).toMatchObject(last);
+  });
+
   it("names the three ways to set a server", async () => {
     const cwd = makeProject({ "kindlm.yaml": config("") });
     for (const command of ["login", "logout", "whoami", "upload"]) {
