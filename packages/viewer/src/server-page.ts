@@ -34,5 +34,7 @@ function offerCopying(): void {
 }
 
 takeSecret();
+// Of a link that is opened where the page is already.
+addEventListener("hashchange", takeSecret);
 showLocalTimes();
 offerCopying();

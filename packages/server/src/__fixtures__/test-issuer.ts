@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, sign, type JsonWebKey, type KeyObject } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text as textOf } from "node:stream/consumers";
 import { afterFile } from "../../../core/src/__fixtures__/clean-up.js";
 
 interface Header {
@@ -15,6 +16,8 @@ export interface TestIssuer {
   /** Answers 503 from now on. */
   isDown: boolean;
   publish(kid: string): void;
+  /** Gives the ID token for a code, from the form and the header of the request; null refuses it. */
+  redeem: (form: URLSearchParams, authorization: string) => string | null;
   /** A token that the issuer signs, unless the header says otherwise. */
   issue(claims: Record<string, unknown>, header?: Header): string;
 }
@@ -36,8 +39,17 @@ export async function startTestIssuer(): Promise<TestIssuer> {
       issuer.reads += 1;
       return response.end(JSON.stringify({ keys: [...keys.values()].map(({ jwk }) => jwk) }));
     }
-    return response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` }));
+    if (request.url === "/token") return void redeem(request, response);
+    const endpoints = { authorization_endpoint: `${issuer.url}/authorize`, token_endpoint: `${issuer.url}/token` };
+    return response.end(JSON.stringify({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys`, ...endpoints }));
   });
+  const redeem = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const idToken = issuer.redeem(new URLSearchParams(await textOf(request)), request.headers.authorization ?? "");
+    response.writeHead(idToken === null ? 400 : 200, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify(idToken === null ? { error: "invalid_grant" } : { id_token: idToken, token_type: "Bearer" }),
+    );
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   afterFile(() => void server.close());
   const address = server.address();
@@ -46,6 +58,7 @@ export async function startTestIssuer(): Promise<TestIssuer> {
     url: `http://127.0.0.1:${port}`,
     reads: 0,
     isDown: false,
+    redeem: () => null,
     publish: (kid) => void make(kid),
     issue(claims, { alg = "RS256", kid = "key-1" } = {}) {
       const signed = `${part({ alg, kid, typ: "JWT" })}.${part(claims)}`;

@@ -70,6 +70,8 @@ export interface TestSettings {
   /** Issuer of the ID tokens of GitHub Actions. */
   issuer: string;
   allowsPrivateWebhooks: boolean;
+  /** Issuer with which people sign in. */
+  signInIssuer: string;
   origin(): string;
 }
 
@@ -89,6 +91,15 @@ export async function startTestServer(settings: Partial<TestSettings> = {}): Pro
     log: (entry) => logs.push(entry),
     addressOf: () => address,
     githubIssuer: new OidcIssuer(settings.issuer ?? "http://127.0.0.1:9", () => clock.now),
+    ...(settings.signInIssuer === undefined
+      ? {}
+      : {
+          signInService: {
+            issuer: new OidcIssuer(settings.signInIssuer, () => clock.now),
+            clientId: "results",
+            clientSecret: "s3:cret",
+          },
+        }),
     allowsPrivateWebhooks: settings.allowsPrivateWebhooks ?? false,
     isServing: () => server.isServing,
     onAnswer: (answered) => server.onAnswer(answered),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { OidcIssuer } from "../auth/oidc-issuer.js";
+import type { OidcClient } from "../auth/oidc-login.js";
 import type { Caller, Scope } from "../auth/tokens.js";
 import type { Database, ProjectRow } from "../database/tables.js";
 import { invalid, notFound } from "./api-error.js";
@@ -14,6 +15,8 @@ export interface ApiWorld {
   origin(): string;
   /** Whose ID tokens jobs in GitHub Actions have. */
   githubIssuer: OidcIssuer;
+  /** With which people sign in, next to passwords. */
+  signInService?: OidcClient;
   /** Whether webhooks may go to private addresses, and without HTTPS. */
   allowsPrivateWebhooks: boolean;
 }

@@ -16,6 +16,7 @@ describe("parseSettings", () => {
       metricsPort: null,
       allowsPrivateWebhooks: false,
       githubIssuer: "https://token.actions.githubusercontent.com",
+      oidc: null,
     });
   });
 

@@ -24,6 +24,8 @@ export interface ServerSettings {
   metricsPort: number | null;
   /** Issuer of the ID tokens of GitHub Actions. */
   githubIssuer: string;
+  /** The service with which people sign in; null for passwords alone. */
+  oidc: { issuer: string; clientId: string } | null;
   allowsPrivateWebhooks: boolean;
 }
 
@@ -47,6 +49,9 @@ Options:
                            as 10.0.0.0/8; can be repeated
   --metrics-port <number>  serve Prometheus metrics on this port of 127.0.0.1
   --github-issuer <url>    issuer of ID tokens of GitHub Actions, for a GitHub Enterprise Server
+  --oidc-issuer <url>      service with which people sign in (OpenID Connect)
+  --oidc-client-id <id>    what the service knows this server as; its secret is read from
+                           the environment variable KINDLM_OIDC_CLIENT_SECRET
   --allow-private-webhooks  let webhooks go to private addresses, and without HTTPS
   --help                   show this help
 `;
@@ -68,6 +73,8 @@ function readWords(words: readonly string[]) {
       "trust-proxy": { type: "string", multiple: true },
       "metrics-port": { type: "string" },
       "github-issuer": { type: "string", default: "https://token.actions.githubusercontent.com" },
+      "oidc-issuer": { type: "string" },
+      "oidc-client-id": { type: "string" },
       "allow-private-webhooks": { type: "boolean", default: false },
       help: { type: "boolean" },
     },
@@ -106,6 +113,7 @@ export function parseSettings(words: readonly string[]): ServerSettings | string
       trustProxy,
       metricsPort: metrics === undefined ? null : Number(metrics),
       githubIssuer: values["github-issuer"],
+      oidc: oidcOf(values),
       allowsPrivateWebhooks: values["allow-private-webhooks"],
     }
   );
@@ -124,6 +132,10 @@ function parseCommand([written = "serve", ...words]: readonly string[]):
   return { action, plan: { organization, plan } };
 }
 
+function oidcOf({ "oidc-issuer": issuer, "oidc-client-id": clientId }: Words["values"]): ServerSettings["oidc"] {
+  return issuer === undefined || clientId === undefined ? null : { issuer, clientId };
+}
+
 function problemIn(values: Words["values"]): string | null {
   const {
     host,
@@ -137,6 +149,9 @@ function problemIn(values: Words["values"]): string | null {
   const isPort = (text: string): boolean => /^\d+$/.test(text) && Number(text) <= 65_535;
   if (![port, metrics].every(isPort)) return "A port is a number from 0 to 65535";
   if (!URL.canParse(values["github-issuer"])) return "--github-issuer is not a URL";
+  const { "oidc-issuer": issuer, "oidc-client-id": clientId } = values;
+  if ((issuer === undefined) !== (clientId === undefined)) return "--oidc-issuer and --oidc-client-id belong together";
+  if (issuer !== undefined && !URL.canParse(issuer)) return "--oidc-issuer is not a URL";
   const isPlain = cert === undefined && proxies === undefined;
   return isPlain && !loopback.has(host)
     ? `--host ${host} is open to others: add --tls-cert and --tls-key, or --trust-proxy`

@@ -27,6 +27,7 @@ import { parseSettings, usage, type ServerSettings } from "./parse-settings.js";
 
 /** What the server uses of its process. */
 export interface ServerProcess extends LockOwner {
+  env: Readonly<Record<string, string | undefined>>;
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: { write(text: string): unknown };
@@ -98,6 +99,13 @@ async function serve(settings: ServerSettings, opened: OpenDatabase, program: Se
   }
 }
 
+/** The secret comes from the environment, since others can see the words of a process. */
+function signInServiceOf({ oidc }: ServerSettings, { env }: ServerProcess, now: () => number) {
+  if (oidc === null) return {};
+  const clientSecret = env["KINDLM_OIDC_CLIENT_SECRET"] ?? "";
+  return { signInService: { issuer: new OidcIssuer(oidc.issuer, now), clientId: oidc.clientId, clientSecret } };
+}
+
 async function serveFrom(opened: OpenDatabase, settings: ServerSettings, program: ServerProcess): Promise<0 | 1> {
   const metrics = new Metrics(opened);
   let isServing = true;
@@ -118,6 +126,7 @@ async function serveFrom(opened: OpenDatabase, settings: ServerSettings, program
       return clientAddress(direct, context.req.header("x-forwarded-for"), settings.trustProxy);
     },
     githubIssuer: new OidcIssuer(settings.githubIssuer, now),
+    ...signInServiceOf(settings, program, now),
     allowsPrivateWebhooks: settings.allowsPrivateWebhooks,
     isServing: () => isServing,
     onAnswer: (answered) => metrics.count(answered),

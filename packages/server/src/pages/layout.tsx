@@ -30,7 +30,7 @@ function TopBar({ call, tabs }: { call: PageCall; tabs: readonly Tab[] }) {
   const { person, project, path, csrf } = call;
   const own = tabs.filter((tab) => !isProjectTab(tab));
   return (
-    <header class="top">
+    <div class="top">
       <a class="brand" href="/">
         KindLM
       </a>
@@ -47,7 +47,7 @@ function TopBar({ call, tabs }: { call: PageCall; tabs: readonly Tab[] }) {
           </div>
         </>
       )}
-    </header>
+    </div>
   );
 }
 
@@ -85,8 +85,10 @@ function Document({ view, call, tabs }: { view: View; call: PageCall; tabs: read
         <a class="skip" href="#content">
           Skip to the content
         </a>
-        <TopBar call={call} tabs={tabs} />
-        {project === null ? null : <ProjectBar name={project.name} tabs={tabs} here={call.path} />}
+        <header>
+          <TopBar call={call} tabs={tabs} />
+          {project === null ? null : <ProjectBar name={project.name} tabs={tabs} here={call.path} />}
+        </header>
         <main id="content" class={view.isNarrow === true ? "narrow" : undefined}>
           <h1>{view.title}</h1>
           {view.body}

@@ -17,7 +17,8 @@ export const login = definePage({
   async render(call) {
     if (call.person !== null) return { to: nextPath(call) };
     const { csrf } = call;
-    const body = (
+    const service = call.world.signInService;
+    const form = (
       <PostForm action="/login" csrf={csrf} class="card">
         <Problem call={call} />
         <Field call={call} label="Email" name="email" type="email" autocomplete="username" />
@@ -27,6 +28,16 @@ export const login = definePage({
         </button>
         <input type="hidden" name="to" value={nextPath(call)} />
       </PostForm>
+    );
+    const body = (
+      <>
+        {service === undefined ? null : (
+          <p>
+            <a class="button primary" href="/login/oidc">{`Sign in with ${new URL(service.issuer.issuer).host}`}</a>
+          </p>
+        )}
+        {form}
+      </>
     );
     return { title: "Sign in", body, isNarrow: true };
   },

@@ -6,6 +6,7 @@ import { flakyPage } from "./flaky-page.js";
 import { home, newProjectForm, signOutForm } from "./home-page.js";
 import { joinForm, joinPage } from "./join-page.js";
 import { login, loginForm } from "./login-page.js";
+import { oidcCallback, oidcStart } from "./oidc-pages.js";
 import type { Action, Page } from "./page.js";
 import { inviteForm, removeForm, resetForm, roleForm, withdrawForm } from "./people-forms.js";
 import { peoplePage } from "./people-page.js";
@@ -34,6 +35,8 @@ export const pages: readonly Page[] = [
   findRunPage,
   device,
   login,
+  oidcStart,
+  oidcCallback,
   joinPage,
   setup,
 ];

@@ -131,7 +131,8 @@ async function respond(
   };
   if ("to" in answered) {
     const { to, signIn } = answered;
-    const set = signIn === undefined ? {} : cookie(cookies.person, signIn ?? "", signIn === null ? 0 : signInSeconds);
+    const own = visit.person === null ? cookie(cookies.form, visit.secret, signInSeconds) : {};
+    const set = signIn === undefined ? own : cookie(cookies.person, signIn ?? "", signIn === null ? 0 : signInSeconds);
     return new Response(null, { status: 303, headers: { location: to, ...safeHeaders, ...set } });
   }
   if ("json" in answered) {
