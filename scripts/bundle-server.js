@@ -23,7 +23,7 @@ export async function bundleServer(folder, renderNotices) {
   const styles = [...sheets, ...viewerSheets(viewer)];
   if (await isNewer(notices, [...compiled, ...styles, ...scripts, join(folder, "package.json")])) return;
   await rm(notices, { force: true });
-  for (const file of await readdir(dist)) if (file.endsWith(".js")) await rm(join(dist, file));
+  for (const file of await readdir(dist)) if (file.endsWith(".js") || file.startsWith(".")) await rm(join(dist, file));
   const outside = Object.keys(manifest.dependencies);
   const build = await rolldown({
     input: {
@@ -74,7 +74,7 @@ const icon =
 /** Once for each version of PGlite. The name of the file has no version, so the package finds it. */
 async function makeImage(folder, dist, version) {
   const image = join(dist, "database.tar.gz");
-  const made = join(dist, ".database-version");
+  const made = join(folder, "build", ".database-version");
   const before = existsSync(image) ? await readFile(made, "utf8").catch(() => "") : "";
   if (before === version) return;
   const path = createRequire(join(folder, "package.json")).resolve("@electric-sql/pglite");

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
+import { checkServer } from "./check-server.js";
 
 /**
- * Packs both packages, lets publint and attw look at them, installs them with npm into empty folders, runs what was
+ * Packs all packages, lets publint and attw look at them, installs them with npm into empty folders, runs what was
  * installed, and counts what came along. Needs the build, and the registry for the dependencies. Arguments are further
  * programs of Node, such as /opt/node26/bin/node, that run what was installed too.
  */
@@ -16,6 +17,7 @@ const packages = ["packages/core", "packages/cli"];
 /** What is not code, and must be there all the same. */
 const needed = {
   "packages/core": ["LICENSE", "README.md"],
+  "packages/server": ["LICENSE", "README.md", "dist/database.tar.gz", "dist/pages.json", "dist/pglite-worker.js"],
   "packages/cli": ["LICENSE", "README.md", "schema.json", "templates/agent/kindlm.yaml", "completions/kindlm.bash"],
 };
 const run = promisify(execFile);
@@ -71,7 +73,10 @@ try {
 
 async function check(root) {
   const tarballs = await Promise.all(packages.map((path) => pack(path, root)));
+  const server = await pack("packages/server", root);
   const problems = await Promise.all([
+    present("packages/server"),
+    checkServer(join(root, "server"), [...tarballs, server]),
     ...packages.map(present),
     ...tarballs.map(lint),
     install(join(root, "project"), tarballs),
@@ -148,7 +153,7 @@ async function pack(path, destination) {
   const { version } = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
   const stray = files.filter(
     (file) =>
-      !/^(package\.json|LICENSE|README\.md|schema\.json|completions\/kindlm\.\w+|templates\/[\w./-]+|dist\/THIRD-PARTY-NOTICES\.md|dist\/viewer\.json|dist\/.*\.(c?js|d\.ts))$/.test(
+      !/^(package\.json|LICENSE|README\.md|schema\.json|completions\/kindlm\.\w+|templates\/[\w./-]+|dist\/THIRD-PARTY-NOTICES\.md|dist\/(viewer|pages)\.json|dist\/database\.tar\.gz|dist\/.*\.(c?js|d\.ts))$/.test(
         file.path,
       ),
   );
@@ -187,6 +192,10 @@ async function runInstalled(project) {
   const start = (...args) => run("npx", ["--no-install", "kindlm", ...args], { cwd: project, env });
   const printed = await start("--version");
   const problems = [];
+  const server = await start("server").catch(({ stderr }) => stderr);
+  if (server !== "✗ @kindlm/server is not installed\n  Start it with: npx @kindlm/server\n") {
+    problems.push(`kindlm server without the server said ${JSON.stringify(server)}`);
+  }
   if (printed.stdout.trim() !== version) problems.push(`kindlm --version printed ${printed.stdout}`);
   const report = await start("test", "--reporter", "json").then(
     ({ stdout }) => JSON.parse(stdout),
