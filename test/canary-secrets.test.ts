@@ -195,7 +195,7 @@ describe("secrets", () => {
     expect(summary["passed"]).toBeGreaterThan(0);
     expect(summary["failed"]).toBeGreaterThan(0);
 
-    const replay = ["test", "--cassette", "replay", "--verbose", "--reporter", "json"];
+    const replay = ["test", "--test", "@openai", "--cassette", "replay", "--verbose", "--reporter", "json"];
     const replayed = await run(replay, { DEBUG: "kindlm*" });
     expect(server.requests).toHaveLength(before + asked.length);
     expect(replayed.stdout).toContain("[redacted]");
@@ -203,17 +203,26 @@ describe("secrets", () => {
     expect(await run(["cassette", "verify"])).toMatchObject({ code: 0 });
   });
 
+  // What each provider's replies say is the same for all outputs.
   it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
-    ["events, and the log of a CI system", ["--verbose", "--events", "-", "--log-format", "json"], { CI: "true" }],
-    ["the terminal of a CI system", ["--verbose"], { CI: "true", GITHUB_ACTIONS: "true", FORCE_COLOR: "1" }],
+    [
+      "events, and the log of a CI system",
+      ["fails@openai", "--verbose", "--events", "-", "--log-format", "json"],
+      { CI: "true" },
+    ],
+    [
+      "the terminal of a CI system",
+      ["fails@anthropic", "--verbose"],
+      { CI: "true", GITHUB_ACTIONS: "true", FORCE_COLOR: "1" },
+    ],
   ])("are in none of: %s", async (_name, args, env) => {
-    const { stdout, stderr } = await run(["test", "--test", "fails", ...args], env);
+    const { stdout, stderr } = await run(["test", "--test", ...args], env);
     expect(stdout).toContain("[redacted]");
     expectNoLeaks({ stdout, stderr });
   });
 
   it("are in no trace of Node's own, but for the query of an address, which undici itself writes there", async () => {
-    const { stdout, stderr } = await runProcess(["test", "--test", "fails", "--reporter", "junit"], {
+    const { stdout, stderr } = await runProcess(["test", "--test", "fails@openai", "--reporter", "junit"], {
       cwd,
       env: { ...Object.fromEntries(own), NODE_DEBUG: "undici,fetch,http,net,tls" },
     });

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
-import { createUserModules } from "../../packages/core/src/modules/create-user-modules.js";
+import { sharedModules } from "../../packages/core/src/__fixtures__/shared-modules.js";
 import { createProcessRunner } from "../../packages/core/src/processes/node-process-runner.js";
 import { createUndiciTransport } from "../../packages/core/src/providers/http/undici-transport.js";
 import { ToolRunner } from "../../packages/core/src/tools/tool-runner.js";
@@ -40,8 +40,7 @@ export async function openWritten(
 ): Promise<readonly RunnableTool[]> {
   const http = createUndiciTransport(systemClock);
   onTestFinished(() => http.close());
-  const modules = createUserModules();
-  onTestFinished(async () => void (await modules.close()));
+  const modules = sharedModules();
   const { signal } = new AbortController();
   const ports = {
     http,

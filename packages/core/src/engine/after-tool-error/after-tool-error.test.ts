@@ -6,6 +6,19 @@ import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
 import type { RunEvent } from "../run-event.js";
 import type { TrialResult } from "../run-result.js";
 import { runTests } from "../../commands/run-tests.js";
+import { sharedModules } from "../../__fixtures__/shared-modules.js";
+import { createSystemClock, type Clock } from "../../values/clock.js";
+
+/** How long a program has to end by itself. */
+const graceMs = 1_000;
+const system = createSystemClock();
+/** Does not wait so long. */
+const clock: Clock = {
+  now: () => system.now(),
+  monotonic: () => system.monotonic(),
+  sleep: (ms, signal) => system.sleep(ms, signal),
+  after: (ms, callback) => system.after(ms === graceMs ? 30 : ms, callback),
+};
 
 interface Setup {
   rules?: string;
@@ -23,7 +36,7 @@ async function run({ rules = "[]", otherwise = "{ text: done }", tools = [], tes
   const suites = `  - name: s${aimed}\n    tools: [${tools.join(", ")}]\n    tests: [{ name: t, ${test} }]`;
   const cwd = makeProject({ "kindlm.yaml": scriptedConfig({ rules, otherwise, suites }), ...files });
   const events: RunEvent[] = [];
-  const environment = { env: { PATH: process.env["PATH"] }, cwd };
+  const environment = { env: { PATH: process.env["PATH"] }, cwd, clock, openModules: sharedModules };
   const ran = await runTests({ paths: [] }, { ...environment, onEvent: (event) => events.push(event) });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const trials: TrialResult[] = [];
