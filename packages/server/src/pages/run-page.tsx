@@ -124,7 +124,7 @@ function Cases({ document, source, listed, isKept }: CasesProps) {
   if (!isKept)
     return <p class="notice">The cases of this run were deleted, since the project keeps them for a time only.</p>;
   return (
-    <section aria-label="Cases" class="viewer">
+    <section aria-label="Cases and trials" class="viewer">
       <h2>Cases</h2>
       <div id="report" data-source={isTooLarge ? undefined : source}>
         <p class="dim">
