@@ -128,10 +128,12 @@ describe("pages of results", () => {
       if (path.startsWith("/p/shop/runs/")) await page.getByRole("listbox", { name: "Cases" }).waitFor();
       await page.evaluate(axe.source);
       const found = await page.evaluate<axe.AxeResults>("axe.run(document)");
-      expect.soft(
-        found.violations.map(({ id, nodes }) => [path, id, nodes[0]?.html]),
-        path,
-      ).toEqual([]);
+      expect
+        .soft(
+          found.violations.map(({ id, nodes }) => [path, id, nodes[0]?.html]),
+          path,
+        )
+        .toEqual([]);
       const width = await page.evaluate("document.documentElement.scrollWidth");
       expect.soft(width, path).toBeLessThanOrEqual(options.width ?? 1440);
       expect(await page.locator("img, main script").count()).toBe(0);

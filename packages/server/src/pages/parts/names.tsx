@@ -1,8 +1,17 @@
 import { visibleLine } from "@kindlm/core/program";
 
+/** Longer names are cut; the whole one is shown when the pointer rests on it. */
+const mostShown = 160;
+
 /** A name that somebody chose, on one line: control characters are shown, and its direction does not change what follows it. */
 export function Name({ text }: { text: string }) {
-  return <bdi class="name">{visibleLine(text)}</bdi>;
+  const line = visibleLine(text);
+  if (line.length <= mostShown) return <bdi class="name">{line}</bdi>;
+  return (
+    <bdi class="name" title={line}>
+      {line.slice(0, mostShown).replace(/[\ud800-\udbff]$/, "")}…
+    </bdi>
+  );
 }
 
 export type Status = "passed" | "failed" | "errored" | "skipped";
