@@ -53,14 +53,14 @@ export default defineConfig(({ mode }) => ({
     projects: [
       // One project, since each has modules of its own, which would be compiled and loaded twice.
       project("suite", ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"], {
-        exclude: ["test/long/**", "test/browser/**", "test/agents/**"],
+        exclude: ["test/long/**", "test/postgres/**", "test/browser/**", "test/agents/**"],
       }),
       // Needs Chromium: see test/support/open-browser.ts.
       project("browser", ["test/browser/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 120_000 }),
       // The tests of the results server, on PostgreSQL: needs Debian's package.
       ...(mode === "postgres"
         ? [
-            project("postgres", ["packages/server/src/**/*.test.ts"], {
+            project("postgres", ["packages/server/src/**/*.test.ts", "test/postgres/**/*.test.ts"], {
               globalSetup: ["test/support/postgres-cluster.ts"],
             }),
           ]

@@ -44,8 +44,9 @@ export async function startCluster({ isDurable = false, parent = openFolder(), p
   const server = `-c listen_addresses='' -c unix_socket_directories='${folder}'${flushing}`;
   const control = (...words) => run(join(bin, "pg_ctl"), ["-D", data, "-w", ...words], options);
   const start = () => control("-l", join(folder, "log"), "-o", server, "start");
-  const query = (text) =>
-    run(join(bin, "psql"), ["-h", folder, "-U", "kindlm", "-d", "postgres", "-qc", text], options);
+  const words = ["-w", "-h", folder, "-U", "kindlm", "-d", "postgres", "-qc"];
+  const psql = { ...options, env: { ...options.env, PGPASSWORD: password ?? "" } };
+  const query = (text) => run(join(bin, "psql"), [...words, text], psql);
   await start();
   if (password !== null) {
     await query(`alter user kindlm password '${password}'`);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { runForUpload, uploadOf } from "../../../core/src/upload/__fixtures__/uploaded-runs.js";
 import { startTestServer } from "../__fixtures__/test-server.js";
-import { exportData, importData } from "./move-data.js";
+import { exportData, importData, readLines } from "./move-data.js";
 import { openInMemory } from "../database/open-database.js";
 import type { Database } from "../database/tables.js";
 
@@ -13,9 +13,13 @@ async function exportOf(database: Database): Promise<string> {
   return pieces.join("");
 }
 
-async function* linesOf(text: string): AsyncIterable<string> {
-  yield* text.split("\n").slice(0, -1);
+/** As they come from a pipe: cut anywhere, also within a character. */
+async function* piecesOf(text: string): AsyncIterable<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1_001) yield bytes.subarray(at, at + 1_001);
 }
+
+const linesOf = (text: string): AsyncIterable<string> => readLines(piecesOf(text));
 
 it("moves all data into an empty database, byte by byte the same, and nothing of a damaged export", async () => {
   const server = await startTestServer();

@@ -63,6 +63,21 @@ export async function exportData(database: Database, write: (text: string) => Pr
 
 const byBytes = (column: string): string => `${column}::text collate "C"`;
 
+/**
+ * The lines of a stream. Node's own reader loses what comes before somebody iterates, and takes U+2028, which may be in
+ * a name, for the end of a line.
+ */
+export async function* readLines(chunks: AsyncIterable<Uint8Array | string>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    const lines = (rest + (typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }))).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
 /** An export that cannot be imported. Nothing of it was. */
 class ImportError extends Error {}
 
@@ -86,7 +101,7 @@ export async function importData(database: Database, lines: AsyncIterable<string
         continue;
       }
       hash.update(`${line}\n`);
-      const [, table, row] = /^\{"table":"(\w+)","row":(.*)\}$/.exec(line) ?? [];
+      const [, table, row] = /^\{"table":"(\w+)","row":([^]*)\}$/.exec(line) ?? [];
       if (!isFirst && (table === undefined || row === undefined)) throw new ImportError("The export is damaged");
       isFirst = false;
       if (table === undefined || row === undefined) continue;

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { isIP, type AddressInfo } from "node:net";
-import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { createAdaptorServer } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
@@ -21,7 +20,7 @@ import { setPlan } from "../management/set-plan.js";
 import { offerSetup } from "../management/set-up.js";
 import { Metrics } from "./metrics.js";
 import { startBackgroundWork } from "./background-work.js";
-import { exportData, importData } from "./move-data.js";
+import { exportData, importData, readLines } from "./move-data.js";
 import { clientAddress } from "./proxy-address.js";
 import { parseSettings, usage, type ServerSettings } from "./parse-settings.js";
 
@@ -77,7 +76,7 @@ async function move({ action, plan }: ServerSettings, opened: OpenDatabase, prog
       program.stdout.write(
         `${await setPlan(opened.database, plan.organization, plan.plan, createSystemClock().now())}\n`,
       );
-    } else if (action === "import") await importData(opened.database, createInterface({ input: program.stdin }));
+    } else if (action === "import") await importData(opened.database, readLines(program.stdin));
     else {
       await exportData(opened.database, async (text) => {
         if (!program.stdout.write(text)) await once(program.stdout, "drain");

@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { startCluster } from "../../bench/results-server/postgres-cluster.js";
+import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import { sampleUpload } from "../../packages/server/src/__fixtures__/sample-upload.js";
+import { sendTo, serverProgram, setUpServer, startServerProcess } from "../support/started-server.js";
+
+const run = promisify(execFile);
+const password = "wörd & : /";
+const opening = startCluster({ password });
+afterFile(async () => (await opening).remove());
+
+const pathOf = (name: string): string => `/api/v1/projects/shop/runs/${name}`;
+let databases = 0;
+
+async function newDatabase(): Promise<string> {
+  const { query, urlOf } = await opening;
+  databases += 1;
+  await query(`create database results_${databases}`);
+  return urlOf(`results_${databases}`);
+}
+
+it(
+  "does not start, and says what to do, if the database is not there, too old, or not for this user",
+  { timeout: 120_000 },
+  async () => {
+    const { urlOf, folder, query } = await opening;
+    const cwd = makeProject({});
+    const url = await newDatabase();
+    // A database that says it is PostgreSQL 9.
+    await query("alter database results_1 set search_path = old, pg_catalog");
+    await run("psql", [
+      url,
+      "-qc",
+      "create schema old; create function old.current_setting(text) returns text language sql as $$ select '9.6.24' $$",
+    ]);
+    const cases: readonly (readonly [string, RegExp])[] = [
+      [
+        urlOf("nowhere"),
+        /^✗ The database does not exist: .*\n  Create it with createdb, or correct its name in --database\n$/,
+      ],
+      [
+        urlOf("postgres", "wrong"),
+        /^✗ The database refused the user or the password: .*\n  Check both in --database\./,
+      ],
+      [urlOf("postgres").replace("kindlm:", "nobody:"), /^✗ The database refused the user or the password: /],
+      [
+        urlOf("postgres").replace(encodeURIComponent(folder), "%2Fnowhere"),
+        /^✗ The database does not answer: .*\n  Check that PostgreSQL runs/,
+      ],
+      [
+        "postgres://kindlm:secret-canary@127.0.0.1:1/x",
+        /^✗ The database does not answer: connect ECONNREFUSED 127\.0\.0\.1:1\n/,
+      ],
+      ["postgres://kindlm:secret-canary@:x:y/z", /^✗ --database is not an address/],
+      [
+        url,
+        /^✗ The database is PostgreSQL 9\.6\.24, but 15 or later is needed\n  Update PostgreSQL, or use the embedded database\n$/,
+      ],
+    ];
+    for (const [database, message] of cases) {
+      // One server after the other.
+      const server = await startServerProcess({ cwd, args: ["--database", database] });
+      expect(await server.ended).toBe(1);
+      expect(server.stderr()).toMatch(message);
+      expect(server.stderr() + server.stdout()).not.toMatch(/secret-canary|w%C3%B6rd|wörd/);
+    }
+  },
+);
+
+it("works on after PostgreSQL was restarted under it", { timeout: 120_000 }, async () => {
+  const { halt, start } = await opening;
+  const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", await newDatabase()] });
+  const send = sendTo(server.origin, await setUpServer(server));
+  const put = (name: string) => send("PUT", pathOf(name), sampleUpload({ run: name }));
+  const before = await Promise.all(Array.from({ length: 20 }, (_, index) => put(`before-${index}`)));
+  expect(new Set(before.map(({ status }) => status))).toEqual(new Set([201]));
+  await halt();
+  const gone = await put("between");
+  expect(gone).toMatchObject({ status: 503, json: { error: "unavailable" } });
+  expect(await send("GET", "/healthz")).toMatchObject({ status: 503, json: { status: "unavailable" } });
+  await start();
+  expect(await put("between")).toMatchObject({ status: 201 });
+  expect(await send("GET", "/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
+  expect(server.child.exitCode).toBeNull();
+});
+
+it(
+  "takes 50 connections, the same run eight times at once, and a thousand runs of eight clients, without a 5xx",
+  { timeout: 300_000 },
+  async () => {
+    const url = await newDatabase();
+    const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", url] });
+    const owner = sendTo(server.origin, await setUpServer(server));
+    // Each token may write 240 times in a minute.
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        owner("POST", "/api/v1/tokens", { name: "ci", scopes: ["runs:write", "runs:read"] }),
+      ),
+    );
+    const clients = made.map(({ json }) => sendTo(server.origin, String(json["token"] ?? json["access_token"])));
+    const cases = Array.from({ length: 20 }, (_, index) => ({ name: `case-${index}` }));
+    const upload = async (client: number, name: string): Promise<number> => {
+      const own = client % 2 === 0 ? cases : cases.toReversed();
+      const send = clients[client % 8] ?? owner;
+      return (await send("PUT", pathOf(name), sampleUpload({ run: name, cases: own }))).status;
+    };
+    const same = await Promise.all(Array.from({ length: 8 }, (_, index) => upload(index - (index % 2), "same")));
+    expect(same.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    const atOnce = await Promise.all(Array.from({ length: 50 }, (_, index) => upload(index, `at-once-${index}`)));
+    expect(new Set(atOnce)).toEqual(new Set([201]));
+    const statuses = await Promise.all(
+      clients.map(async (_, client) => {
+        const found: number[] = [];
+        for (let count = 0; count < 125; count += 1) found.push(await upload(client, `r${client}-${count}`));
+        return found;
+      }),
+    );
+    expect(new Set(statuses.flat())).toEqual(new Set([201]));
+    const { stdout } = await run("psql", [
+      url,
+      "-Atc",
+      "select count(*), count(distinct run_id), (select sum(runs) from case_days) from case_results",
+    ]);
+    expect(stdout.trim()).toBe(`${1_051 * 20}|1051|${1_051 * 20}`);
+  },
+);
+
+it("moves the data of an embedded database there and back, byte by byte the same", { timeout: 120_000 }, async () => {
+  const cwd = makeProject({});
+  const server = await startServerProcess({ cwd });
+  const send = sendTo(server.origin, await setUpServer(server));
+  for (const name of ["one", "two"]) {
+    const cases = [{ name: `é 😀 \u2028 "quoted" \\ ${name}` }, { name: "b", status: "failed" as const }];
+    expect(await send("PUT", pathOf(name), sampleUpload({ run: name, cases }))).toMatchObject({ status: 201 });
+  }
+  server.child.kill("SIGTERM");
+  await server.ended;
+  const url = await newDatabase();
+  const move = (line: string): Promise<unknown> =>
+    run("bash", ["-c", `"${process.execPath}" "${serverProgram}" ${line}`], { cwd });
+  await move("export > first");
+  await move(`import --database '${url}' < first`);
+  await move(`export --database '${url}' > second`);
+  await move("import --data other < second");
+  await move("export --data other > third");
+  const [first, second, third] = ["first", "second", "third"].map((name) => readFileSync(join(cwd, name), "utf8"));
+  expect(first).toContain('"run":"two"');
+  expect(second).toBe(first);
+  expect(third).toBe(first);
+  writeFileSync(join(cwd, "torn"), first?.slice(0, -200) ?? "");
+  await expect(move("import --data new < torn")).rejects.toThrow("✗ The import failed: The export is damaged");
+});
