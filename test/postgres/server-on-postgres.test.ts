@@ -1,8 +1,10 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { startCluster } from "../../bench/results-server/postgres-cluster.js";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
@@ -154,4 +156,35 @@ it("moves the data of an embedded database there and back, byte by byte the same
   expect(third).toBe(first);
   writeFileSync(join(cwd, "torn"), first?.slice(0, -200) ?? "");
   await expect(move("import --data new < torn")).rejects.toThrow("✗ The import failed: The export is damaged");
+});
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+it("answers 503 while another server migrates its database", { timeout: 60_000 }, async () => {
+  const url = await newDatabase();
+  const migrating = spawn("psql", [url, "-qAt"], { stdio: ["pipe", "pipe", "inherit"] });
+  migrating.stdin.write("select pg_advisory_lock(431043104) is not null;\n");
+  await once(migrating.stdout, "data");
+  const port = await findFreePort();
+  const send = sendTo(`http://127.0.0.1:${port}`);
+  const starting = startServerProcess({ cwd: makeProject({}), args: ["--database", url, "--port", String(port)] });
+  const answered = await vi.waitFor(() => send("GET", "/api/v1/me"), { timeout: 30_000 });
+  expect(answered).toEqual({
+    status: 503,
+    json: { error: "unavailable", message: "The server is starting", details: {} },
+  });
+  expect((await send("GET", "/healthz")).status).toBe(503);
+  migrating.stdin.end();
+  const server = await starting;
+  expect(server.stdout()).not.toContain("--origin");
+  expect((await send("GET", "/healthz")).status).toBe(200);
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
 });

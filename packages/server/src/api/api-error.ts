@@ -53,3 +53,9 @@ export function planRequired(feature: string, plan: string): ApiError {
   const details = { required_plan: "team", current_plan: plan, feature, upgrade_url: upgradeUrl };
   return new ApiError(403, "plan_required", message, { details });
 }
+
+/** The answer of the API to an error. */
+export function renderError({ status, code, message, details, headers }: ApiError): Response {
+  const body = JSON.stringify({ error: code, message, details });
+  return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
+}

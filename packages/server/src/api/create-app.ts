@@ -3,7 +3,7 @@ import { routePath } from "hono/route";
 import type { Caller } from "../auth/tokens.js";
 import { findCaller } from "../auth/tokens.js";
 import { addPages, renderProblem, type PageSettings } from "../pages/serve-pages.js";
-import { ApiError, forbidden, notFound, unauthorized, unavailable } from "./api-error.js";
+import { ApiError, forbidden, notFound, renderError, unauthorized, unavailable } from "./api-error.js";
 import type { AppWorld } from "./app-world.js";
 import { findProject } from "./find-project.js";
 import { ownOrigins } from "./own-origins.js";
@@ -50,7 +50,7 @@ export function createApp(world: AppWorld): Hono {
   addPages(app, pages);
   const refuse = (context: Context, error: ApiError): Response => {
     codes.set(context, error.code);
-    return sendError(context, error, pages);
+    return isOfPages(context) ? renderProblem(context, pages, error) : renderError(error);
   };
   app.notFound((context) => refuse(context, notFound(isOfPages(context) ? "Page" : "Resource")));
   app.onError((error, context) => refuse(context, toApiError(error, world)));
@@ -72,14 +72,6 @@ function requireOwnName(context: Context, own: ReadonlySet<string>): void {
 }
 
 const isOfPages = ({ req }: Context): boolean => !req.path.startsWith("/api/") && req.path !== healthPath;
-
-/** An error outside of a page, for people and for programs. */
-function sendError(context: Context, error: ApiError, pages: PageSettings): Response {
-  const { status, code, message, details, headers } = error;
-  if (isOfPages(context)) return renderProblem(context, pages, error);
-  const body = JSON.stringify({ error: code, message, details });
-  return new Response(body, { status, headers: { "content-type": "application/json", ...headers } });
-}
 
 async function answer(route: Route, context: Context, world: AppWorld, limits: RateLimits): Promise<Response> {
   if (!world.isServing()) throw unavailable("The server is stopping");

@@ -1,3 +1,4 @@
+import { messageOf } from "./retry-conflicts.js";
 import { existsSync, fsyncSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -151,8 +152,6 @@ async function answer(database: PGlite, { id, sql, parameters }: Question, files
     post({ id, flushed: flushed(), error: { message: messageOf(error), ...fields } });
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function wordIn(error: unknown, name: string): string | null {
   const value: unknown = error instanceof Error ? Object.entries(error).find(([key]) => key === name)?.[1] : undefined;

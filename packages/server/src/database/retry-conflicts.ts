@@ -26,3 +26,6 @@ export async function inTransaction<T>(
     }
   }
 }
+
+/** What an error says, whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

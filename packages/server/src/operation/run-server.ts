@@ -1,24 +1,24 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
-import { isIP, type AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { createAdaptorServer } from "@hono/node-server";
+import type { ServerType } from "@hono/node-server";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import { createSystemClock } from "@kindlm/core";
 import type { Hono } from "hono";
 import type { LogEntry } from "../api/app-world.js";
+import { renderError, unavailable } from "../api/api-error.js";
 import { createApp } from "../api/create-app.js";
+import { listensEverywhere } from "../api/own-origins.js";
 import { OidcIssuer } from "../auth/oidc-issuer.js";
 import { explainFailure } from "../database/explain-failure.js";
 import type { LockOwner } from "../database/folder-lock.js";
 import { schemaVersion } from "../database/migrate.js";
 import { openEmbedded, openPostgres, type OpenDatabase } from "../database/open-database.js";
-import { codeOf } from "../database/retry-conflicts.js";
+import { messageOf } from "../database/retry-conflicts.js";
 import { setPlan } from "../management/set-plan.js";
 import { offerSetup } from "../management/set-up.js";
 import { Metrics } from "./metrics.js";
+import { addressAt, boundTo, createListener, listen, type Respond } from "./listener.js";
 import { startBackgroundWork } from "./background-work.js";
 import { exportData, importData, readLines } from "./move-data.js";
 import { clientAddress } from "./proxy-address.js";
@@ -46,21 +46,23 @@ export async function runServer(words: readonly string[], program: ServerProcess
     program.stderr.write(`✗ ${settings}\n  See: kindlm-server --help\n`);
     return 1;
   }
-  let opened: OpenDatabase;
-  try {
-    opened =
-      settings.database === null ? await openEmbedded(settings.data, program) : await openPostgres(settings.database);
-  } catch (error) {
-    const failure = explainFailure(error);
-    const { database } = settings;
-    const reason = withoutPassword(messageOf(error), database);
-    if (failure === null || failure.message === reason) return fail(program, failure?.message ?? reason, failure?.fix);
-    return fail(program, `${failure.message}: ${reason}`, failure.fix);
-  }
-  return settings.action === "serve" ? serve(settings, opened, program) : move(settings, opened, program);
+  if (settings.action === "serve") return serve(settings, program);
+  const opened = await open(settings, program);
+  return opened === null ? 1 : move(settings, opened, program);
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Opens and migrates the database. Null if it does not open; the user knows why then. */
+async function open({ database, data }: ServerSettings, program: ServerProcess): Promise<OpenDatabase | null> {
+  try {
+    return database === null ? await openEmbedded(data, program) : await openPostgres(database);
+  } catch (error) {
+    const failure = explainFailure(error);
+    const reason = withoutPassword(messageOf(error), database);
+    const isTold = failure === null || failure.message === reason;
+    fail(program, isTold ? (failure?.message ?? reason) : `${failure.message}: ${reason}`, failure?.fix);
+    return null;
+  }
+}
 
 function fail(program: ServerProcess, problem: string, fix?: string): 1 {
   program.stderr.write(`✗ ${problem}\n${fix === undefined ? "" : `  ${fix}\n`}`);
@@ -90,11 +92,21 @@ async function move({ action, plan }: ServerSettings, opened: OpenDatabase, prog
   }
 }
 
-async function serve(settings: ServerSettings, opened: OpenDatabase, program: ServerProcess): Promise<0 | 1> {
+async function serve(settings: ServerSettings, program: ServerProcess): Promise<0 | 1> {
+  let respond: Respond = () => renderError(unavailable("The server is starting"));
+  const server = createListener(settings, (request, connection) => respond(request, connection));
+  if (typeof server === "string") return fail(program, server);
+  const { host, port } = settings;
+  const failed = await listen(server, port, host);
+  if (failed !== null) return fail(program, `Could not listen on ${host}:${port}: ${failed.message}`, failed.fix);
+  const opened = await open(settings, program);
   try {
-    return await serveFrom(opened, settings, program);
+    return opened === null
+      ? 1
+      : await serveFrom(opened, settings, program, { server, answerWith: (app) => (respond = app.fetch) });
   } finally {
-    await opened.close();
+    server.close();
+    await opened?.close();
   }
 }
 
@@ -105,10 +117,28 @@ function signInServiceOf({ oidc }: ServerSettings, { env }: ServerProcess, now: 
   return { signInService: { issuer: new OidcIssuer(oidc.issuer, now), clientId: oidc.clientId, clientSecret } };
 }
 
-async function serveFrom(opened: OpenDatabase, settings: ServerSettings, program: ServerProcess): Promise<0 | 1> {
+const stopOf = (program: ServerProcess): Promise<void> =>
+  new Promise((resolve) => {
+    program.once("SIGINT", resolve);
+    program.once("SIGTERM", resolve);
+  });
+
+interface Listener {
+  server: ServerType;
+  answerWith(app: Hono): void;
+}
+
+async function serveFrom(
+  opened: OpenDatabase,
+  settings: ServerSettings,
+  program: ServerProcess,
+  { server, answerWith }: Listener,
+): Promise<0 | 1> {
   const metrics = new Metrics(opened);
   let isServing = true;
-  let [origin, listening] = [settings.origin ?? "", ""];
+  const { tls, host, metricsPort } = settings;
+  const listening = addressAt(tls === null ? "http" : "https", host, boundTo(server.address()).port);
+  const origin = settings.origin ?? listening;
   const clock = createSystemClock();
   const now = (): number => clock.now();
   const log = (entry: LogEntry): void => {
@@ -131,31 +161,24 @@ async function serveFrom(opened: OpenDatabase, settings: ServerSettings, program
     onAnswer: (answered) => metrics.count(answered),
   });
   addHealth(app, opened, () => isServing);
-  const { tls, host, port: wanted, metricsPort } = settings;
-  const server = createListener(settings, app);
-  if (typeof server === "string") return fail(program, server);
-  const failed = await listen(server, wanted, host);
-  if (failed !== null) return fail(program, `Could not listen on ${host}:${wanted}: ${failed.message}`, failed.fix);
   const metricsServer = createHttpServer((_, response) => void metrics.render().then((text) => response.end(text)));
   const noMetrics = metricsPort === null ? null : await listen(metricsServer, metricsPort, "127.0.0.1");
   if (noMetrics !== null) {
-    server.close();
     return fail(program, `Could not listen on 127.0.0.1:${metricsPort} for metrics: ${noMetrics.message}`);
   }
-  const { port } = boundTo(server.address());
-  listening = addressAt(tls === null ? "http" : "https", host, port);
-  origin = settings.origin ?? listening;
+  answerWith(app);
   log({ level: "info", code: "listening", message: `Listening on ${origin}` });
+  if (settings.origin === null && listensEverywhere(listening)) {
+    const message = "Only requests for localhost are answered: name the address that people open with --origin";
+    log({ level: "warn", code: "origin", message });
+  }
   if (metricsPort !== null) {
     const own = `http://127.0.0.1:${boundTo(metricsServer.address()).port}/metrics`;
     log({ level: "info", code: "listening", message: `Metrics on ${own}` });
   }
   await offerSetup(opened.database, origin, now(), (text) => program.stderr.write(text));
   const background = startBackgroundWork(opened, { now, log }, settings);
-  await new Promise<void>((resolve) => {
-    program.once("SIGINT", resolve);
-    program.once("SIGTERM", resolve);
-  });
+  await stopOf(program);
   isServing = false;
   log({ level: "info", code: "stopping", message: "Stopping: open requests are answered" });
   const closed = once(server, "close");
@@ -164,57 +187,6 @@ async function serveFrom(opened: OpenDatabase, settings: ServerSettings, program
   await closed;
   await background.stop();
   return 0;
-}
-
-const addressAt = (protocol: string, host: string, port: number): string =>
-  `${protocol}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-
-function boundTo(address: string | AddressInfo | null): { port: number } {
-  return typeof address === "object" && address !== null ? address : { port: 0 };
-}
-
-interface Listening {
-  listen(port: number, host: string, listener: () => void): unknown;
-  once(event: "error", listener: (error: Error) => void): unknown;
-  off(event: "error", listener: (error: Error) => void): unknown;
-}
-
-const listenFixes: Readonly<Record<string, string>> = {
-  EADDRINUSE: "Stop the program that uses the port, or choose another one with --port",
-  EACCES: "Ports below 1024 are for root: choose another one with --port, and put a proxy in front",
-  EADDRNOTAVAIL: "--host names an address of this machine, 0.0.0.0, or ::",
-};
-
-/** Null once it listens, else why it does not. */
-function listen(server: Listening, port: number, host: string): Promise<{ message: string; fix?: string } | null> {
-  return new Promise((resolve) => {
-    const onError = (error: Error): void => {
-      const fix = listenFixes[codeOf(error) ?? ""];
-      resolve({ message: error.message, ...(fix === undefined ? {} : { fix }) });
-    };
-    server.once("error", onError);
-    server.listen(port, host, () => {
-      server.off("error", onError);
-      resolve(null);
-    });
-  });
-}
-
-/** Why a body that trickles in cannot hold its connection for hours: a request has a minute, its head ten seconds. */
-const patience = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 };
-
-/** A server that does not listen yet, or why there is none. */
-function createListener({ tls }: ServerSettings, app: Hono) {
-  if (tls === null) {
-    return createAdaptorServer({ fetch: app.fetch, createServer: createHttpServer, serverOptions: patience });
-  }
-  try {
-    const files = { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
-    const serverOptions = { ...patience, ...files };
-    return createAdaptorServer({ fetch: app.fetch, createServer: createHttpsServer, serverOptions });
-  } catch (error) {
-    return `--tls-cert ${tls.cert} and --tls-key ${tls.key} cannot be used: ${messageOf(error)}`;
-  }
 }
 
 const healthMs = { patience: 25, stale: 30_000 };

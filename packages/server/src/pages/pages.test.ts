@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startTestServer } from "../__fixtures__/test-server.js";
 import { signedIn, Visitor } from "../__fixtures__/visitor.js";
+import { ownOrigins } from "../api/own-origins.js";
 import { createId, hashPassword } from "../auth/secrets.js";
 import { pages } from "./registry.js";
 
@@ -114,6 +115,14 @@ it("answers under its own names only", async () => {
       expect(answer.html).not.toContain("Acme");
     }
   }
+});
+
+it("answers as localhost if it listens on every address", () => {
+  const named = "https://results.example.com";
+  const local = ["https://127.0.0.1:1", "https://localhost:1", "https://[::1]:1"];
+  expect([...ownOrigins(named, "https://0.0.0.0:1")]).toEqual([named, ...local]);
+  expect([...ownOrigins(named, "https://[::]:1")]).toEqual([named, ...local]);
+  expect([...ownOrigins(named, "https://10.0.0.5:1")]).toEqual([named]);
 });
 
 it("serves assets for good, under names that change with them", async () => {
