@@ -78,7 +78,7 @@ export function runOf(run, { cases, suites }) {
     allowedFailures: 0,
     passRate: 1,
     interval: [0.99, 1],
-    meanRate: 1,
+    meanRate: null,
     errorRate: 0,
     costUsd: 1.5,
     unpricedRequests: 0,

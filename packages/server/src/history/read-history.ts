@@ -54,7 +54,6 @@ export async function readCaseTrend(
 ): Promise<readonly TrendPoint[]> {
   const rows = await database
     .selectFrom("case_results as c")
-    .innerJoin("cases as k", "k.key", "c.case_key")
     .innerJoin("runs as r", "r.id", "c.run_id")
     .select([
       "r.run",
@@ -68,8 +67,15 @@ export async function readCaseTrend(
     ])
     .where("c.org_id", "=", orgId)
     .where("c.project_id", "=", projectId)
-    .where("k.project_id", "=", projectId)
-    .where("k.case_id", "=", caseId)
+    // As one value, so the newest rows come from the index in their order. A join would read and sort all of the case.
+    .where("c.case_key", "=", (work) =>
+      work
+        .selectFrom("cases as k")
+        .select("k.key")
+        .where("k.org_id", "=", orgId)
+        .where("k.project_id", "=", projectId)
+        .where("k.case_id", "=", caseId),
+    )
     .where("r.state", "=", "complete")
     .where("r.superseded_by", "is", null)
     .$if(branch !== null, (query) => query.where("r.branch", "=", branch))
