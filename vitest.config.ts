@@ -32,13 +32,14 @@ const project = (
   },
 });
 
-/** Simulations and laws that have more draws in `pnpm test:long`: all that ask `draws`. */
+/** What `pnpm test:long` repeats in full: simulations and laws that ask `draws`, and what looks at more providers there. */
 const drawing = [
   "packages/core/src/redaction/{redact-formats,redaction}.test.ts",
   "packages/cli/src/reporters/{markdown,pr-comment}/*.test.ts",
   "packages/core/src/tools/faults/faulty-runs.test.ts",
   "packages/core/src/statistics/*.test.ts",
   "packages/server/src/api/hostile-uploads.test.ts",
+  "test/canary-secrets.test.ts",
   "test/comparison-simulation.test.ts",
   "test/completion.test.ts",
   "test/forbidden-calls-*.test.ts",
