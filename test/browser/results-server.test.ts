@@ -121,6 +121,10 @@ it("takes a team from the setup link to a run, a login of the command line, and 
   expect(me.json).toMatchObject({ organization: "Acme", projects: ["shop"] });
 
   const waiting = await sendTo(server.origin)("POST", "/api/v1/auth/device");
+  await page.goto(`${server.origin}/p/shop/settings`);
+  await page.fill("[name=url]", "https://hooks.example.com/kindlm");
+  await page.click('button:text("Add the webhook")');
+  expect(await page.textContent(".command code")).toMatch(/^whsec_/);
   const pages = [
     "/",
     "/p/shop",

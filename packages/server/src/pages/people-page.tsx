@@ -5,7 +5,7 @@ import { definePage, type PageCall } from "./page.js";
 import { Select } from "./parts/choice.js";
 import { Field, Problem } from "./parts/field.js";
 import { Time } from "./parts/figures.js";
-import { PostForm } from "./parts/post-form.js";
+import { OneButton, PostForm } from "./parts/post-form.js";
 
 interface Member {
   id: string;
@@ -15,30 +15,6 @@ interface Member {
 
 const rolesFor = ({ person }: PageCall): readonly string[] =>
   person?.role === "owner" ? roles : roles.filter((role) => role !== "owner");
-
-/** A form with a single button about one member or invitation. */
-function OneButton({
-  call,
-  action,
-  id,
-  label,
-  about,
-}: {
-  call: PageCall;
-  action: string;
-  id: string;
-  label: string;
-  about: string;
-}) {
-  return (
-    <PostForm action={action} csrf={call.csrf}>
-      <button type="submit" aria-label={`${label}: ${about}`}>
-        {label}
-      </button>
-      <input type="hidden" name="id" value={id} />
-    </PostForm>
-  );
-}
 
 function MemberRow({ call, member: { id, email, role } }: { call: PageCall; member: Member }) {
   const mayChange = rolesFor(call).includes(role);
@@ -71,8 +47,8 @@ function MemberRow({ call, member: { id, email, role } }: { call: PageCall; memb
       <td class="figure">
         {mayChange ? (
           <div class="buttons">
-            <OneButton call={call} action="/people/reset" id={id} label="New password" about={email} />
-            <OneButton call={call} action="/people/remove" id={id} label="Remove" about={email} />
+            <OneButton call={call} action="/people/reset" fields={{ id }} label="New password" about={email} />
+            <OneButton call={call} action="/people/remove" fields={{ id }} label="Remove" about={email} />
           </div>
         ) : null}
       </td>
@@ -98,7 +74,7 @@ async function Invitations({ call, orgId }: { call: PageCall; orgId: string }) {
                   <Time ms={expires_ms} />
                 </td>
                 <td class="figure">
-                  <OneButton call={call} action="/people/withdraw" id={id} label="Withdraw" about={email} />
+                  <OneButton call={call} action="/people/withdraw" fields={{ id }} label="Withdraw" about={email} />
                 </td>
               </tr>
             ))}

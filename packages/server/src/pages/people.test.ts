@@ -205,3 +205,52 @@ it("has a badge once there is a key, and for as long as it is not replaced", asy
   await owner.post("/p/shop/settings/badge", { action: "make" });
   expect((await anyone.get(`/badge/${key}.svg`)).status).toBe(404);
 });
+
+describe("webhooks of a project", () => {
+  const settings = "/p/shop/settings";
+  const hooks = `${settings}/webhooks`;
+
+  it("are for administrators, who see the secret once, and what became of each delivery", async () => {
+    const [server, other] = [await startTestServer(), await startTestServer()];
+    const [admin, member] = [await signedIn(server, "admin"), await signedIn(server, "member")];
+    const stranger = await signedIn(other, "owner");
+    for (const visitor of [admin, member, stranger]) await visitor.get("/");
+    const url = `https://hooks.example.com/?<img src=x onerror="alert(1)">`;
+    const form = { url, "events[]": ["run.completed", "case.flaky"] };
+    for (const path of [hooks, `${hooks}/remove`, `${hooks}/redeliver`])
+      expect((await member.post(path, form)).status, path).toBe(403);
+    const refused = await admin.post(hooks, { url: "https://127.0.0.1/", "events[]": ["run.failed"] });
+    expect(refused.status).toBe(422);
+    expect(refused.html).toMatch(/Add a webhook<\/h3><p class="problem" role="alert">The address is not a public one/);
+    expect(refused.html.match(/role="alert"/g), "next to its own form only").toHaveLength(1);
+    expect(refused.html).toMatch(/value="run\.failed" checked=""/);
+    expect((await admin.post(hooks, { url })).html).toContain("Choose at least one event");
+    expect((await admin.post(hooks, { ...form, url: "javascript:alert(1)" })).status).toBe(422);
+
+    const made = await admin.post(hooks, form);
+    const secret = /whsec_[\w+/]{43}=/.exec(made.html)?.[0] ?? "none";
+    expect(made).toMatchObject({ status: 201 });
+    await server.send("/projects/shop/runs/one", { method: "PUT", body: sampleUpload({ run: "one" }) });
+    const shown = (await admin.get(settings)).html;
+    expect(shown).not.toContain(secret);
+    expect(shown).not.toContain("<img");
+    expect(shown).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;");
+    expect(shown.match(/>waiting</g), "of the webhook, and in the list").toHaveLength(2);
+    expect(shown).not.toContain("Send again");
+    const { database } = server.opened;
+    const failed = { tries: 5, next_ms: null, problem: "No answer" };
+    await database.updateTable("deliveries").set(failed).where("org_id", "=", server.orgId).execute();
+    const { html } = await admin.get(settings);
+    expect(html).toMatch(/>failed<\/span><span class="meta note">No answer/);
+    const one = /"webhook" value="(whk_[\w-]+)"\/?><input type="hidden" name="delivery" value="(\d+)"/.exec(html);
+    const of = { webhook: one?.[1] ?? "", delivery: one?.[2] ?? "" };
+    expect(await admin.post(`${hooks}/redeliver`, { ...of, delivery: "0" })).toMatchObject({ status: 404 });
+    for (const path of [`${hooks}/redeliver`, `${hooks}/remove`])
+      expect(await stranger.post(path, of), path).toMatchObject({ status: 404 });
+    expect(await admin.post(`${hooks}/redeliver`, of)).toMatchObject({ status: 303, to: settings });
+    expect((await admin.get(settings)).html.match(/>waiting</g)).toHaveLength(2);
+    expect(await admin.post(`${hooks}/remove`, of)).toMatchObject({ status: 303, to: settings });
+    expect((await admin.get(settings)).html).not.toContain("hooks.example.com");
+    expect((await admin.get("/audit")).html).toMatch(/webhook\.delete[^]*webhook\.redeliver[^]*webhook\.create/);
+  });
+});

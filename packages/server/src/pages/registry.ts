@@ -13,7 +13,8 @@ import { peoplePage } from "./people-page.js";
 import { reportCase, reportIndex } from "./report-data.js";
 import { runPage } from "./run-page.js";
 import { runsPage } from "./runs-page.js";
-import { badgeForm, settingsForm, settingsPage } from "./settings-page.js";
+import { badgeForm, newWebhookForm, redeliverForm, removeWebhookForm, settingsForm } from "./settings-forms.js";
+import { settingsPage } from "./settings-page.js";
 import { setup, setupForm } from "./setup-page.js";
 import { newTokenForm, revokeTokenForm, tokensPage } from "./tokens-page.js";
 import { trendsPage } from "./trends-page.js";
@@ -46,6 +47,9 @@ export const actions: readonly Action[] = [
   newProjectForm,
   settingsForm,
   badgeForm,
+  newWebhookForm,
+  removeWebhookForm,
+  redeliverForm,
   newTokenForm,
   revokeTokenForm,
   inviteForm,

@@ -1,11 +1,11 @@
-import * as z from "zod";
 import { projectOf } from "../api/route.js";
-import { changeBadge, changeProject, projectSettings, retention } from "../management/projects.js";
-import { defineAction, definePage, type PageCall } from "./page.js";
+import { definePage, type PageCall } from "./page.js";
 import { Choice } from "./parts/choice.js";
 import { Field, Problem } from "./parts/field.js";
 import { Command } from "./parts/figures.js";
+import { settingsPath } from "./parts/paths.js";
 import { PostForm } from "./parts/post-form.js";
+import { Webhooks } from "./parts/webhooks.js";
 
 const kept = [
   ["transcript_days", "Conversations"],
@@ -13,7 +13,11 @@ const kept = [
   ["run_days", "Runs and history"],
 ] as const;
 
-const pathOf = (call: PageCall): string => `/p/${encodeURIComponent(projectOf(call).name)}/settings`;
+const pathOf = (call: PageCall): string => settingsPath(projectOf(call).name);
+
+/** The page has several forms: what was sent, and what is wrong with it, belongs to the one of that address. */
+const sentTo = (call: PageCall, path: string): PageCall =>
+  call.path === path ? call : { ...call, sent: {}, problem: null };
 
 function Data({ call }: { call: PageCall }) {
   const project = projectOf(call);
@@ -100,43 +104,14 @@ export const settingsPage = definePage({
   needs: "project:admin",
   tab: "Settings",
   async render(call) {
+    const path = pathOf(call);
     const body = (
       <>
-        <Data call={call} />
+        <Data call={sentTo(call, path)} />
+        {await Webhooks({ call: sentTo(call, `${path}/webhooks`), path: `${path}/webhooks` })}
         <Badge call={call} />
       </>
     );
     return { title: "Settings", body };
-  },
-});
-
-const days = z.coerce.number("Days are whole numbers").pipe(retention);
-
-export const settingsForm = defineAction({
-  path: "/p/{project}/settings",
-  needs: "project:admin",
-  limit: "write",
-  page: settingsPage,
-  form: z.object({
-    "accepts[]": projectSettings.accepts,
-    transcript_days: days,
-    case_days: days,
-    run_days: days,
-  }),
-  async act(call, { "accepts[]": accepts, ...rest }) {
-    await changeProject(call.world, call.caller, projectOf(call), { accepts, ...rest });
-    return { to: pathOf(call) };
-  },
-});
-
-export const badgeForm = defineAction({
-  path: "/p/{project}/settings/badge",
-  needs: "project:admin",
-  limit: "write",
-  page: settingsPage,
-  form: z.object({ action: z.enum(["make", "remove"]) }),
-  async act(call, { action }) {
-    await changeBadge(call.world, call.caller, projectOf(call), action);
-    return { to: pathOf(call) };
   },
 });

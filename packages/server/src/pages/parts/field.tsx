@@ -5,7 +5,7 @@ interface FieldProps {
   label: string;
   name: string;
   call: Pick<PageCall, "sent">;
-  type?: "text" | "email" | "password" | "number";
+  type?: "text" | "email" | "password" | "number" | "url";
   hint?: string;
   autocomplete?: string;
   value?: string;

@@ -1,5 +1,7 @@
 const projectPath = (project: string): string => `/p/${encodeURIComponent(project)}`;
 
+export const settingsPath = (project: string): string => `${projectPath(project)}/settings`;
+
 export const runPath = (project: string, run: string): string =>
   `${projectPath(project)}/runs/${encodeURIComponent(run)}`;
 
