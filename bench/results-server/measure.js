@@ -123,6 +123,8 @@ export async function measureIngest(origin, history, { clients = 8, runs = 20, n
       uploadOf(`${name}-${client}-${index}`, history),
     ]),
   );
+  // The server has closed connections that were idle meanwhile.
+  await new Promise((resolve) => setTimeout(resolve, 200));
   const statuses = new Map();
   const [times, health] = [[], []];
   let isUploading = true;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AppWorld } from "../api/app-world.js";
 import { explainFailure } from "../database/explain-failure.js";
 import type { OpenDatabase } from "../database/open-database.js";
-import { applyRetention } from "../database/partitions.js";
+import { applyRetention, dayOf, partitioned } from "../database/partitions.js";
 import { Deliverer } from "../webhooks/deliverer.js";
 import { isPublicAddress } from "../webhooks/public-address.js";
 import type { ServerSettings } from "./parse-settings.js";
@@ -46,8 +46,15 @@ async function maintain({ database, kind }: OpenDatabase, { now, log }: World): 
   try {
     await applyRetention(database, now());
     if (kind === "postgres") return;
-    // PostgreSQL does so by itself, in a process that the embedded one does not have.
-    await sql`vacuum (analyze)`.execute(database);
+    // PostgreSQL does so by itself, in a process that the embedded one does not have. One table after the other, so
+    // requests come in between; the days before today were done in their time.
+    const today = partitioned.map((table) => `${table}_${dayOf(now())}`);
+    for (const table of ["runs", "cases", "suite_results", "case_days", ...today]) {
+      const { rows: found } = await sql<{ name: string | null }>`select to_regclass(${table})::text as name`.execute(
+        database,
+      );
+      if (typeof found[0]?.name === "string") await sql`vacuum (analyze) ${sql.table(table)}`.execute(database);
+    }
     const { rows } = await sql<{ count: number }>`
       select coalesce(sum(greatest(reltuples, 0)), 0)::bigint as count from pg_class
       where oid in (select inhrelid from pg_inherits where inhparent = 'case_results'::regclass)`.execute(database);
