@@ -30,7 +30,7 @@ export async function withResultsServer(place, action) {
   }
 }
 
-export const percentile = (values, share) => {
+const percentile = (values, share) => {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)];
 };

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { sampleUpload } from "../../packages/server/src/__fixtures__/sample-upload.js";
@@ -75,7 +77,8 @@ describe("the server does not start, and says what to do", () => {
 
   it("if the database does not flush", async () => {
     // A PGlite whose files take no other functions, as another version might.
-    const files = new URL("../../packages/server/node_modules/@electric-sql/pglite/dist/fs/nodefs.js", import.meta.url);
+    const ofServer = createRequire(new URL("../../packages/server/package.json", import.meta.url));
+    const files = new URL("nodefs.js", pathToFileURL(ofServer.resolve("@electric-sql/pglite/nodefs")));
     const cwd = makeProject({
       "other-version.mjs": `import { NodeFS } from ${JSON.stringify(files.href)};
 const { init } = NodeFS.prototype;

@@ -5,16 +5,14 @@ import { judgedUnkept } from "../run/unkept-runs.js";
 import { findRunFolder } from "../journal/run-folder.js";
 import { success, type Result } from "../result.js";
 import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
-import type { ServerConnection } from "../upload/client/call-server.js";
+import type { SentRun, ServerConnection } from "../upload/client/call-server.js";
 import { ciContextOf } from "../upload/client/ci-context.js";
 import { openServer } from "../upload/client/open-server.js";
 import { Outbox, type OutboxEntry } from "../upload/client/outbox.js";
-import type { SentRun } from "../upload/client/send-run.js";
 import { describeEndedRun, describeStoredRun, sendStoredRun, type StoredRun } from "../upload/client/stored-run.js";
 import { readUploadConfig, type UploadConfig } from "../upload/client/upload-config.js";
 
-export type { SentRun } from "../upload/client/send-run.js";
-export type { StoredRun } from "../upload/client/stored-run.js";
+export type { SentRun } from "../upload/client/call-server.js";
 
 /** Which runs are sent, where, and what of them. */
 export interface UploadOptions extends ProjectPlace {
@@ -44,6 +42,13 @@ export interface RunUpload {
 
 export interface UploadReport {
   uploads: readonly RunUpload[];
+}
+
+/** The documents of one run as the server gets them: `schemas/results-server.openapi.json` has their fields. */
+export interface UploadBody {
+  run: { run: string };
+  /** Rejects if the journal is damaged. */
+  cases: AsyncIterable<object>;
 }
 
 /**
@@ -128,7 +133,7 @@ async function open(
 }
 
 /** What an upload of one run would send, without sending it. Fails with RUN_NOT_FOUND, STORE_CORRUPT, and those of configs. */
-export function describeUpload(options: UploadOptions, environment: Environment = {}): Promise<Result<StoredRun>> {
+export function describeUpload(options: UploadOptions, environment: Environment = {}): Promise<Result<UploadBody>> {
   return withRunWorld(environment, async (world) => {
     const { wanted, entry, config } = await prepare(options, world);
     if (!config.success) return config;

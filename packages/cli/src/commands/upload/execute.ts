@@ -1,4 +1,4 @@
-import { describeUpload, uploadRuns, type StoredRun } from "@kindlm/core/commands/upload-runs";
+import { describeUpload, uploadRuns, type UploadBody } from "@kindlm/core/commands/upload-runs";
 import { attempt, messageOf } from "@kindlm/core/program";
 import { kindlmError } from "@kindlm/core";
 import { errorViewOf } from "../../errors/error-view.js";
@@ -32,7 +32,7 @@ export async function execute(invocation: UploadInvocation): Promise<number> {
 }
 
 /** The body of the request; a large run is sent in several, with the same cases. */
-async function printBody(invocation: UploadInvocation, { run, cases }: StoredRun): Promise<number> {
+async function printBody(invocation: UploadInvocation, { run, cases }: UploadBody): Promise<number> {
   const { stdout } = invocation.environment;
   const written = await attempt(
     async () => {

@@ -40,6 +40,16 @@ export interface ServerCall {
   answers?: readonly number[];
 }
 
+/** A run that the server has. */
+export interface SentRun {
+  /** True if the server had the same content already. */
+  isKnown: boolean;
+  /** Page of the run. */
+  url: string;
+  /** IDs of cases that were sent without their transcript, since they are too large with it. */
+  shortened: readonly string[];
+}
+
 export interface ServerAnswer {
   status: number;
   /** Empty if the reply has no body. */

@@ -3,17 +3,8 @@ import { failure, success, type Result } from "../../result.js";
 import type { CaseDocument } from "../case-document.js";
 import type { RunDocument } from "../run-document.js";
 import { mostParts } from "../upload-limits.js";
-import type { ServerAnswer, ServerConnection } from "./call-server.js";
+import type { SentRun, ServerAnswer, ServerConnection } from "./call-server.js";
 import { aimedBytes, usualLimits, packCases, packJson, type Part } from "./pack-cases.js";
-
-export interface SentRun {
-  /** True if the server had the same content already. */
-  isKnown: boolean;
-  /** Page of the run. */
-  url: string;
-  /** IDs of cases that were sent without their transcript, since they are too large with it. */
-  shortened: readonly string[];
-}
 
 const compressed = { "content-encoding": "gzip" } as const;
 const asJson = { "content-type": "application/json", ...compressed };

@@ -10,10 +10,10 @@ import type { CaseDocument } from "../case-document.js";
 import { describeCases, describeRun, type UploadedRun, type UploadSettings } from "../describe-run.js";
 import { readUpload } from "../read-upload.js";
 import type { RunDocument } from "../run-document.js";
-import type { ServerConnection } from "./call-server.js";
+import type { SentRun, ServerConnection } from "./call-server.js";
 import { noProject } from "./open-server.js";
 import type { OutboxEntry } from "./outbox.js";
-import { sendRun, type SentRun } from "./send-run.js";
+import { sendRun } from "./send-run.js";
 
 /** A finished run of this machine as it is sent. */
 export interface StoredRun {
