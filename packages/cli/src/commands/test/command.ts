@@ -57,7 +57,7 @@ export const testCommand = defineCommand({
     gate,
     maxCost,
     shard: text("<i/n>", "Run only shard i of n", {
-      note: "auto reads both from GitLab, CircleCI, or Buildkite",
+      note: "auto asks the CI system; auto/n does where it numbers its jobs only",
     }),
     shardDurations: text("<file>", "Balance the shards by the durations in this file", {
       note: "default: .kindlm/durations.json if it exists",
