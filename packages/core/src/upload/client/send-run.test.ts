@@ -3,8 +3,8 @@ import { sendJson, startServer } from "../../__fixtures__/start-server.js";
 import { createUndiciTransport } from "../../providers/http/undici-transport.js";
 import { createSystemClock } from "../../values/clock.js";
 import { runForUpload, uploadOf } from "../__fixtures__/uploaded-runs.js";
-import { ServerConnection } from "./call-server.js";
-import { sendRun, type SentRun } from "./send-run.js";
+import { type SentRun, ServerConnection } from "./call-server.js";
+import { sendRun } from "./send-run.js";
 
 /** A server that keeps parts, and completes a run of so many parts. */
 async function startKeeper(parts: number) {
