@@ -156,7 +156,7 @@ const ranSchema = z.object({
     .object({ passes: count, trials: count, isPassed: z.boolean() })
     .optional()
     .describe("Results of the confirmation trials of --confirm"),
-  trials: z.array(trialSchema).max(10_000),
+  trials: z.array(z.compile(trialSchema)).max(10_000),
 });
 
 /** One case of an upload. */

@@ -100,6 +100,8 @@ function deferring<Make>(make: Make): Make {
 
 export const array = deferring(zod.array);
 export const boolean = deferring(zod.boolean);
+/** The schema with a parser that is generated for it, for values that there are thousands of. */
+export const compile = deferring(zod.compile);
 export const custom = deferring(zod.custom);
 export const discriminatedUnion = deferring(zod.discriminatedUnion);
 export const int = deferring(zod.int);
