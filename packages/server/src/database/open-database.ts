@@ -33,6 +33,8 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
   const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: connectMs });
   // Connections that nobody uses end with the server of the database. The next request opens one.
   pool.on("error", () => {});
+  // No query takes as long as it takes to compile one. A problem of the connection shows in the next query.
+  pool.on("connect", (client) => void client.query("set jit = off").catch(() => {}));
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(

@@ -1,4 +1,3 @@
-import { wilsonInterval } from "@kindlm/core/upload";
 import { sql } from "kysely";
 import { dayOf } from "../database/partitions.js";
 import type { Database } from "../database/tables.js";
@@ -8,106 +7,6 @@ export interface HistoryOf {
   database: Database;
   orgId: string;
   projectId: string;
-}
-
-export interface TrendPoint {
-  run: string;
-  started_ms: number;
-  passed: number;
-  counted: number;
-  rate: number | null;
-  interval: readonly [number, number] | null;
-  cost_usd: number | null;
-  latency_ms: number | null;
-  /** What is not as in the point before it. The config of a suite is its cases with their agents and checks, and the gates. */
-  changed: readonly ("agent" | "check" | "config")[];
-}
-
-/** The newest runs of a suite, the oldest first. */
-export async function readSuiteTrend(
-  { database, orgId, projectId }: HistoryOf,
-  suite: string,
-  branch: string | null,
-  most: number,
-): Promise<readonly TrendPoint[]> {
-  const rows = await database
-    .selectFrom("suite_results as s")
-    .innerJoin("runs as r", "r.id", "s.run_id")
-    .select(["r.run", "s.started_ms", "s.passed", "s.counted", "s.cost_usd", "s.p50_ms as latency_ms", "r.config_hash"])
-    .where("s.org_id", "=", orgId)
-    .where("s.project_id", "=", projectId)
-    .where("s.suite", "=", suite)
-    .where("r.superseded_by", "is", null)
-    .$if(branch !== null, (query) => query.where("s.branch", "=", branch))
-    .orderBy("s.started_ms", "desc")
-    .limit(most)
-    .execute();
-  return toPoints(rows.map(({ config_hash, ...row }) => ({ row, hashes: { config: config_hash } })));
-}
-
-/** The newest results of a case, the oldest first: its passes of its trials. */
-export async function readCaseTrend(
-  { database, orgId, projectId }: HistoryOf,
-  caseId: string,
-  branch: string | null,
-  most: number,
-): Promise<readonly TrendPoint[]> {
-  const rows = await database
-    .selectFrom("case_results as c")
-    .innerJoin("runs as r", "r.id", "c.run_id")
-    .select([
-      "r.run",
-      "c.started_ms",
-      "c.passes as passed",
-      "c.counted",
-      "c.cost_usd",
-      "c.latency_ms",
-      "c.agent_hash",
-      "c.check_hash",
-    ])
-    .where("c.org_id", "=", orgId)
-    .where("c.project_id", "=", projectId)
-    // As one value, so the newest rows come from the index in their order. A join would read and sort all of the case.
-    .where("c.case_key", "=", (work) =>
-      work
-        .selectFrom("cases as k")
-        .select("k.key")
-        .where("k.org_id", "=", orgId)
-        .where("k.project_id", "=", projectId)
-        .where("k.case_id", "=", caseId),
-    )
-    .where("r.state", "=", "complete")
-    .where("r.superseded_by", "is", null)
-    .$if(branch !== null, (query) => query.where("r.branch", "=", branch))
-    .orderBy("c.started_ms", "desc")
-    .limit(most)
-    .execute();
-  return toPoints(
-    rows.map(({ agent_hash, check_hash, ...row }) => ({ row, hashes: { agent: agent_hash, check: check_hash } })),
-  );
-}
-
-interface DatedRow {
-  row: Omit<TrendPoint, "rate" | "interval" | "changed">;
-  /** Null where it is not known, as in a skipped case. */
-  hashes: { agent?: string | null; check?: string | null; config?: string | null };
-}
-
-const identities = ["agent", "check", "config"] as const;
-
-/** From the oldest to the newest; the rows come the other way around. */
-function toPoints(rows: readonly DatedRow[]): readonly TrendPoint[] {
-  const before: DatedRow["hashes"] = {};
-  return rows.toReversed().map(({ row, hashes }) => {
-    const changed = identities.filter((name) => {
-      const [hash = null, earlier = null] = [hashes[name], before[name]];
-      if (hash !== null) before[name] = hash;
-      return hash !== null && earlier !== null && hash !== earlier;
-    });
-    const { passed, counted } = row;
-    const rate = counted === 0 ? null : passed / counted;
-    return { ...row, rate, interval: wilsonInterval(passed, counted), changed };
-  });
 }
 
 export interface FlakyCase {
@@ -134,22 +33,23 @@ export async function readFlaky(
   { days, nowMs, most }: { days: number; nowMs: number; most: number },
 ): Promise<readonly FlakyCase[]> {
   const since = dayOf(nowMs) - days;
+  const ofWindow = sql`org_id = ${orgId} and project_id = ${projectId} and day >= ${since}`;
+  // Case by case, and only those that can vary: one sum over all rows does not fit into the memory of a query.
   const { rows } = await sql<FlakyCase>`
-    with same as (
-      select case_key, sum(runs)::int as runs, sum(passed)::int as passed, sum(failed)::int as failed,
-        sum(errored)::int as errored, sum(mixed)::int as mixed
-      from case_days
-      where org_id = ${orgId} and project_id = ${projectId} and day >= ${since}
-      group by case_key, agent_hash, check_hash
-    ), scored as (
-      select case_key, sum(runs)::int as runs, sum(passed)::int as passed, sum(failed)::int as failed,
-        sum(errored)::int as errored, sum(mixed)::int as mixed, sum(least(passed, failed))::int as rarer,
-        sum(greatest(mixed, least(passed, failed)))::int as varied
-      from same group by case_key
-    )
     select c.case_id, c.suite, s.runs, s.passed, s.failed, s.errored, s.mixed, s.rarer,
       s.varied::double precision / greatest(s.passed + s.failed, 1) as flakiness
-    from scored s join cases c on c.key = s.case_key and c.org_id = ${orgId}
+    from (select distinct case_key as key from case_days where ${ofWindow} and (failed > 0 or mixed > 0)) v
+    cross join lateral (
+      select sum(runs)::int as runs, sum(passed)::int as passed, sum(failed)::int as failed,
+        sum(errored)::int as errored, sum(mixed)::int as mixed, sum(least(passed, failed))::int as rarer,
+        sum(greatest(mixed, least(passed, failed)))::int as varied
+      from (
+        select sum(runs) as runs, sum(passed) as passed, sum(failed) as failed, sum(errored) as errored,
+          sum(mixed) as mixed
+        from case_days where ${ofWindow} and case_key = v.key group by agent_hash, check_hash
+      ) same
+    ) s
+    join cases c on c.key = v.key and c.org_id = ${orgId}
     where s.varied > 0
     order by flakiness desc, s.runs desc, c.case_id limit ${most}`.execute(database);
   return rows;

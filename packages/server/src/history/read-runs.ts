@@ -23,9 +23,9 @@ export async function readBranches(history: HistoryOf): Promise<readonly string[
 export async function readSuites(history: HistoryOf): Promise<readonly string[]> {
   const { rows } = await sql<{ suite: string }>`
     select distinct s.suite from (${newest(history)}) r
-    join suite_results s on s.run_id = r.id and s.org_id = ${history.orgId} order by s.suite limit ${mostNames}`.execute(
-    history.database,
-  );
+    cross join lateral (
+      select suite from suite_results where org_id = ${history.orgId} and run_id = r.id offset 0) s
+    order by s.suite limit ${mostNames}`.execute(history.database);
   return rows.map(({ suite }) => suite);
 }
 
@@ -94,7 +94,7 @@ export async function findBefore(
     .where("project_id", "=", projectId)
     .where("state", "=", "complete")
     .where("superseded_by", "is", null)
-    .where((where) => where("branch", "is not distinct from", run.branch))
+    .where("branch", run.branch === null ? "is" : "=", run.branch)
     .where((where) =>
       where.or([
         where("started_ms", "<", run.started_ms),

@@ -1,6 +1,7 @@
 import { percent, renderDuration, renderUsd } from "@kindlm/core/program";
 import { projectOf } from "../api/route.js";
-import { readCaseTrend, readSuiteTrend, type HistoryOf, type TrendPoint } from "../history/read-history.js";
+import type { HistoryOf } from "../history/read-history.js";
+import { readCaseTrend, readSuiteTrend, type TrendPoint } from "../history/read-trends.js";
 import { readBranches, readSuiteCases, readSuites } from "../history/read-runs.js";
 import { definePage } from "./page.js";
 import { Empty } from "./parts/figures.js";

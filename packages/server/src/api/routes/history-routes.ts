@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { compareRuns, readCaseTrend, readFlaky, readSuiteTrend, type HistoryOf } from "../../history/read-history.js";
+import { compareRuns, readFlaky, type HistoryOf } from "../../history/read-history.js";
+import { readCaseTrend, readSuiteTrend } from "../../history/read-trends.js";
 import { pageSize } from "../../history/cursor.js";
 import { listRuns as listRunsOf } from "../../history/list-runs.js";
 import type { ProjectRow } from "../../database/tables.js";

@@ -1,5 +1,5 @@
 import { percent, renderDuration, renderUsd } from "@kindlm/core/program";
-import type { TrendPoint } from "../../history/read-history.js";
+import type { TrendPoint } from "../../history/read-trends.js";
 import { Time } from "./figures.js";
 import { runPath } from "./paths.js";
 
