@@ -70,6 +70,15 @@ export type {
   SuiteConfig,
 } from "./generated/config-types.js";
 export {
+  defineConfig,
+  type Computed,
+  type ConfigContext,
+  type ConfigExport,
+  type ConfigInput,
+  type SuiteInput,
+  type TestInput,
+} from "./config/module/define-config.js";
+export {
   evaluateAssertion,
   type AssertionEnvironment,
   type EvaluateAssertionOptions,

@@ -47,7 +47,7 @@ export function explainDigested(
 
 /** A problem of a config: what is wrong and where, what to do, the place with its lines. */
 export function explainDiagnostic(diagnostic: DigestedDiagnostic): ErrorExplanation {
-  const { position, message, code } = diagnostic;
+  const { position, path, message, code } = diagnostic;
   // The specification's own examples: only what is wrong within the YAML is a "Config error" with its line.
   const isWithinConfig =
     diagnostic.severity === "error" && (code === "CONFIG_PARSE_ERROR" || code === "CONFIG_VALIDATION_ERROR");
@@ -57,7 +57,8 @@ export function explainDiagnostic(diagnostic: DigestedDiagnostic): ErrorExplanat
   const fix = diagnostic.hint ?? reference;
   if (fix !== undefined) explanation.fix = fix;
   const more = diagnostic.hint !== undefined && reference !== undefined ? [reference] : [];
-  const place = position === undefined ? [] : [`${position.file}:${position.line}:${position.column}`];
+  const at = path === undefined ? "" : ` · ${path}`;
+  const place = position === undefined ? [] : [`${position.file}:${position.line}:${position.column}${at}`];
   const repeats = describeRepeats(diagnostic);
   explanation.more = [...more, ...place, ...renderFrame(diagnostic), ...(repeats === "" ? [] : [repeats])];
   return explanation;

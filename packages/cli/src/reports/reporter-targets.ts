@@ -1,4 +1,4 @@
-import { didYouMean } from "@kindlm/core/program";
+import { didYouMean, isConfigName } from "@kindlm/core/program";
 import { success, type Environment, type ProjectPlace, type Result } from "@kindlm/core";
 import { findReporter, type Reporter, reporterNames } from "../reporters/registry.js";
 import { normalize } from "node:path";
@@ -65,7 +65,7 @@ function toTargets(
 function checkFiles(files: readonly string[]): void {
   const taken = new Set<string>();
   for (const file of files) {
-    if (/\.ya?ml$/i.test(file)) {
+    if (isConfigName(file)) {
       throw new UsageError(`Output file ${file} looks like a config`, "Use another file extension");
     }
     const path = normalize(file);

@@ -23,11 +23,11 @@ export interface ProjectNames {
  */
 export async function findNames(
   place: ProjectPlace,
-  environment: Pick<Environment, "cwd"> = {},
+  environment: Pick<Environment, "cwd" | "env"> = {},
 ): Promise<ProjectNames> {
-  const { cwd } = processDefaults(environment);
+  const { cwd, env } = processDefaults(environment);
   const root = locateRoot(place, cwd);
-  const found = await readConfigs(place, cwd, new SourceFiles(cwd));
+  const found = await readConfigs(place, { cwd, env }, new SourceFiles(cwd));
   const documents = found.success
     ? found.data.read.flatMap((file) => ("document" in file ? file.document.value : []))
     : [];

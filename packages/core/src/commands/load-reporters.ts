@@ -40,7 +40,7 @@ async function loadRegisteredReporters(
   world: ConfigEnvironment & ExtensionWorld,
 ): Promise<Result<ReadonlyMap<string, RegisteredReporter>>> {
   const files = new SourceFiles(world.cwd, world.expectLargeConfig);
-  const found = await readConfigs(place, world.cwd, files);
+  const found = await readConfigs(place, world, files);
   if (!found.success) return found;
   const root = place.root === undefined ? null : path.resolve(world.cwd, place.root);
   const findings = new Findings();

@@ -8,8 +8,21 @@ import { nearestName } from "../values/nearest-name.js";
 import { mapInSequence } from "./map-in-sequence.js";
 import { problemOf } from "./source/source-files.js";
 
-const defaultName = "kindlm.yaml";
-const ownName = /^kindlm\.ya?ml$|\.kindlm\.ya?ml$/;
+/** The names that are looked for where none is named. */
+export const defaultNames = ["yaml", "config.ts", "config.mts", "config.js", "config.mjs"].map(
+  (end) => `kindlm.${end}`,
+);
+const ownName = /^(?:.+\.)?kindlm\.(?:ya?ml|config\.m?[jt]s)$/;
+
+/** Whether a file is a module that exports its config, and not YAML. */
+export function isConfigModule(file: string): boolean {
+  return /\.[cm]?[jt]s$/.test(file);
+}
+
+/** Whether a name is that of a config file, and not of a folder or of data. */
+export function isConfigName(name: string): boolean {
+  return /\.ya?ml$/i.test(name) || isConfigModule(name);
+}
 
 /** A folder that may hold configs and does not show them. */
 export interface UnreadableFolder {
@@ -25,12 +38,17 @@ export interface FoundConfigs {
 }
 
 /**
- * The config files that the paths mean. A file is taken whatever its name. A folder means every `kindlm.yaml` and
- * `*.kindlm.yaml` in it and in the folders below, except `node_modules` and those that start with a dot. No path means
- * the nearest `kindlm.yaml`, in the working folder or above.
+ * The config files that the paths mean. A file is taken whatever its name. A folder means every `kindlm.yaml`,
+ * `kindlm.config.ts` and `*.kindlm.yaml` in it and in the folders below, except `node_modules` and those that start with a
+ * dot. No path means the nearest config, in the working folder or above; two next to each other are an error.
  */
 export async function findConfigFiles(paths: readonly string[], cwd: string): Promise<Result<FoundConfigs>> {
-  const wanted = paths.length === 0 ? [(await findNearestConfig(cwd)) ?? defaultName] : paths;
+  const nearest = paths.length === 0 ? await findNearestConfig(cwd) : null;
+  if (nearest !== null) {
+    const others = (await defaultsIn(path.dirname(nearest))).filter((file) => file !== nearest);
+    if (others.length > 0) return failure(ambiguous([nearest, ...others], cwd));
+  }
+  const wanted = paths.length === 0 ? [nearest ?? "kindlm.yaml"] : paths;
   const outcomes = await mapInSequence(wanted, (written) => filesOf(written, cwd, paths.length > 0));
   const found: FoundConfigs[] = [];
   for (const outcome of outcomes) {
@@ -42,15 +60,30 @@ export async function findConfigFiles(paths: readonly string[], cwd: string): Pr
 }
 
 /**
- * The nearest `kindlm.yaml` from a folder upwards, as far as the repository that the folder is in; null if there is none.
+ * The nearest `kindlm.yaml` or `kindlm.config.ts` from a folder upwards, as far as the repository that the folder is in; null if there is none.
  * Absolute.
  */
 export async function findNearestConfig(folder: string): Promise<string | null> {
-  const file = path.join(folder, defaultName);
-  if ((await kindOf(file)) === "file") return file;
+  const [file] = await defaultsIn(folder);
+  if (file !== undefined) return file;
   const above = path.dirname(folder);
   const isTop = above === folder || (await kindOf(path.join(folder, ".git"))) !== "none";
   return isTop ? null : findNearestConfig(above);
+}
+
+async function defaultsIn(folder: string): Promise<readonly string[]> {
+  const files = defaultNames.map((name) => path.join(folder, name));
+  const kinds = await Promise.all(files.map(kindOf));
+  return files.filter((_, index) => kinds[index] === "file");
+}
+
+/** Nobody knows which of them is out of date. */
+function ambiguous(files: readonly string[], cwd: string) {
+  const shown = files.map((file) => path.relative(cwd, file));
+  const message = `Found ${shown.join(" and ")}: several configs in one folder`;
+  const hint = `Name the one to use, such as kindlm test ${shown[0]}, or all: kindlm test ${shown.join(" ")}`;
+  const diagnostic = { code: "CONFIG_VALIDATION_ERROR" as const, severity: "error" as const, message, hint };
+  return kindlmError("CONFIG_VALIDATION_ERROR", message, { details: { diagnostics: [diagnostic] } });
 }
 
 async function filesOf(written: string, cwd: string, isNamed: boolean): Promise<Result<FoundConfigs>> {
@@ -63,7 +96,7 @@ async function filesOf(written: string, cwd: string, isNamed: boolean): Promise<
     if (inFolder.files.length > 0) return success(inFolder);
     return failure(
       first === undefined
-        ? notFound(`No kindlm.yaml and no *.kindlm.yaml in the folder ${written}`, written, null)
+        ? notFound(`No kindlm.yaml, kindlm.config.ts, or *.kindlm.yaml in the folder ${written}`, written, null)
         : kindlmError("CONFIG_FILE_REF_ERROR", `The folder ${first.folder} ${first.reason}`, {
             details: { path: first.folder, diagnostics: [] },
           }),
@@ -112,7 +145,7 @@ async function similarFile(absolute: string, written: string): Promise<string | 
   const listed = await attempt(() => readdir(folder), ioError);
   if (!listed.success) return null;
   const wanted = path.basename(absolute);
-  const candidates = listed.data.filter((name) => /\.ya?ml(?:\.example)?$/.test(name));
+  const candidates = listed.data.filter((name) => /\.ya?ml(?:\.example)?$|^kindlm\..*\.m?[jt]s$/.test(name));
   const [extended] = candidates.filter((name) => name.startsWith(`${wanted.replace(/\.ya?ml$/, "")}.`)).toSorted();
   const name = extended ?? nearestName(wanted, candidates);
   return name === null || name === undefined ? null : path.join(path.dirname(written), name);

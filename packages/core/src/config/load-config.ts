@@ -62,7 +62,7 @@ export async function loadConfig(
 ): Promise<Result<ResolvedConfig>> {
   const { cwd, redactor } = environment;
   const files = new SourceFiles(cwd, environment.expectLargeConfig, environment.onDependency);
-  const found = await readConfigs(request, cwd, files);
+  const found = await readConfigs(request, { ...environment, ci: request.ci }, files);
   if (!found.success) return found;
   const { read, folders, unreadable } = found.data;
   redactor?.add(read.flatMap((file) => ("document" in file ? writtenSecrets(file.document.value) : [])));

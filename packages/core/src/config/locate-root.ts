@@ -4,7 +4,7 @@ import { findConfigFiles } from "./find-config-files.js";
 
 /** The project that is meant. Relative paths start from the working folder, those in a config object as well. */
 export interface ProjectPlace {
-  /** Config files or folders. Default: the nearest `kindlm.yaml`, in the working folder or above. */
+  /** Config files or folders. Default: the nearest `kindlm.yaml` or `kindlm.config.ts`, in the working folder or above. */
   paths?: readonly string[];
   /** The config itself, instead of files. */
   config?: KindlmConfig;

@@ -37,7 +37,7 @@ export interface Diagnostic extends CodelessDiagnostic {
   code: keyof typeof errorTable;
 }
 
-/** Where something is written: a position in a file, or a path in an object. */
+/** Where something is written: a position in a file, a path in an object, or both in a module. */
 export type DiagnosticPlace = Pick<Diagnostic, "position" | "path">;
 
 interface ConfigDetails {
@@ -84,7 +84,11 @@ function categoryOfNumber(number: number): FailureCategory {
 export const errorTable = {
   /** `similar`: a file next to it that the user may have meant, as the user would type it. */
   CONFIG_NOT_FOUND: code<{ path: string; similar?: string }>(100, "not-applicable", "The config file does not exist."),
-  CONFIG_PARSE_ERROR: code<ConfigDetails>(101, "not-applicable", "The config file is not valid YAML."),
+  CONFIG_PARSE_ERROR: code<ConfigDetails>(
+    101,
+    "not-applicable",
+    "The config file is not valid YAML, or its module cannot be loaded.",
+  ),
   CONFIG_VALIDATION_ERROR: code<ConfigDetails>(
     102,
     "not-applicable",

@@ -3,6 +3,8 @@ import process from "node:process";
 import { workerData } from "node:worker_threads";
 import { checkAction } from "../assertions/module/check-action.js";
 import { runCheck } from "../assertions/module/run-check.js";
+import { readConfigAction } from "../config/module/config-action.js";
+import { evaluateConfig } from "../config/module/evaluate-config.js";
 import { attemptSync } from "../errors/boundary.js";
 import { completeAction, listExtensionsAction } from "../extensions/extension-action.js";
 import { listExtensions } from "../extensions/list-extensions.js";
@@ -39,6 +41,7 @@ const post = (message: FromWorker): void => port.postMessage(message);
 const serve = serveModules({
   actions: [
     implement(checkAction, runCheck),
+    implement(readConfigAction, (context, scope) => evaluateConfig(context, scope, process.env)),
     implement(listExtensionsAction, listExtensions),
     implement(completeAction, runProvider),
     implement(renderAction, runReporter),

@@ -16,7 +16,7 @@ import { UsageError } from "../../errors/usage-error.js";
 import { wantsColor } from "../../terminal/wants-color.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { calibrateCommand } from "./command.js";
-import { percent, plural, renderUsd, visible, visibleLine, withCounts } from "@kindlm/core/program";
+import { isConfigName, percent, plural, renderUsd, visible, visibleLine, withCounts } from "@kindlm/core/program";
 import { explainError } from "../../errors/explain-error.js";
 import { createColors, type Colors } from "../../terminal/colors.js";
 
@@ -45,7 +45,7 @@ export async function execute(invocation: CalibrateInvocation): Promise<number> 
 
 function toOptions({ args, flags, global, environment }: CalibrateInvocation): CalibrateOptions {
   const { stdin, cwd, env } = environment;
-  const config = args.find((name) => /\.ya?ml$/i.test(name));
+  const config = args.find(isConfigName);
   if (config !== undefined)
     throw new UsageError(`${config} looks like a config, not like labels`, `Name it with -c ${config}`);
   refuseRepeated(args, cwd);

@@ -1,3 +1,4 @@
+import { isConfigName } from "@kindlm/core/program";
 import { scoreTranscripts } from "@kindlm/core/commands/score-transcripts";
 import { refuseRepeated } from "../../scoring/refuse-repeated.js";
 import { showScoring } from "../../scoring/show-scoring.js";
@@ -7,7 +8,7 @@ import type { scoreCommand } from "./command.js";
 
 export async function execute(invocation: InvocationOf<typeof scoreCommand>): Promise<number> {
   const { args, environment } = invocation;
-  const config = args.find((name) => /\.ya?ml$/i.test(name));
+  const config = args.find(isConfigName);
   if (config !== undefined) {
     throw new UsageError(`${config} looks like a config, not like transcripts`, `Name it with -c ${config}`);
   }

@@ -31,6 +31,8 @@ export interface Finding {
   offset: number;
   subject: string;
   known: readonly string[];
+  /** What was thrown. */
+  cause?: unknown;
 }
 
 /**
@@ -64,8 +66,10 @@ export function findingOn(file: string, order: number, text: FindingText): Findi
 }
 
 export function placeIn(source: SourceText, range: TextRange, path: Path): DiagnosticPlace {
-  if (source.isObject !== true) return { position: positionOf(source, range) };
-  return path.length === 0 ? {} : { path: safe(renderPath(path)) };
+  return {
+    ...(source.isObject === true ? {} : { position: positionOf(source, range) }),
+    ...((source.isObject ?? source.isModule) !== true || path.length === 0 ? {} : { path: safe(renderPath(path)) }),
+  };
 }
 
 function diagnosticOf(text: FindingText): Diagnostic {
@@ -92,8 +96,8 @@ export class Findings {
 
   add(...findings: readonly Finding[]): void {
     for (const finding of findings) {
-      const { severity, message } = finding.diagnostic;
-      const key = `${finding.order}:${finding.offset}:${severity}:${message}`;
+      const { severity, message, path = "" } = finding.diagnostic;
+      const key = `${finding.order}:${finding.offset}:${path}:${severity}:${message}`;
       if (this.#keys.has(key)) continue;
       this.#keys.add(key);
       this.#found.push(finding);
@@ -140,7 +144,7 @@ export function errorOf(findings: readonly Finding[]): KindlmError {
     case "PROVIDER_NOT_FOUND":
       return kindlmError(code, message, { details: { provider: first.subject, known: first.known, diagnostics } });
     case "CONFIG_PARSE_ERROR":
-      return kindlmError(code, message, { details: { diagnostics } });
+      return kindlmError(code, message, { details: { diagnostics }, cause: first.cause });
     default:
       return kindlmError("CONFIG_VALIDATION_ERROR", message, { details: { diagnostics } });
   }

@@ -11,6 +11,8 @@ export interface SourceText {
   order: number;
   /** Set for a config that was written as an object: it has paths and no lines. */
   isObject?: true;
+  /** Set for a module that exports a config: what is computed has a path, and the line of the expression alone. */
+  isModule?: true;
 }
 
 /** Half-open range of UTF-16 code units. */

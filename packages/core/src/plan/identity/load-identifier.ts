@@ -14,6 +14,7 @@ import { attempt } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { readBytes } from "../../files/open-for-reading.js";
+import { findImports } from "../../modules/find-imports.js";
 import { hashValue } from "./content-hash.js";
 
 /**
@@ -153,55 +154,13 @@ async function readSource(file: string, withImports = true): Promise<ReadSource>
     if (!found.isFile()) return null;
     if (size > mostBytes) return { hash: hashValue({ size, mtimeMs }), imports: [] };
     const content = await readBytes(file, mostBytes);
-    const imports = withImports && isScript(file) ? await findImports(file, content.toString("utf8")) : [];
+    const imports = withImports ? await findImports(file, content.toString("utf8")) : [];
     return { hash: hash("sha256", content), imports };
   }, unreadable);
   // What has to be there was checked with the config; the rest was a guess.
   return read.success ? read.data : null;
 }
 
-async function findImports(file: string, text: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const candidates of importsIn(file, text)) {
-    for (const candidate of candidates) {
-      if (!(await isFile(candidate))) continue;
-      found.push(candidate);
-      break;
-    }
-  }
-  return found;
-}
-
-async function isFile(file: string): Promise<boolean> {
-  const found = await attempt(() => stat(file), unreadable);
-  return found.success && found.data.isFile();
-}
-
 function unreadable(cause: unknown): KindlmError {
   return kindlmError("CONFIG_FILE_REF_ERROR", messageOf(cause), { cause });
-}
-
-const scripts = new Set([".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx"]);
-
-/** True for a file whose imports can be found. */
-function isScript(file: string): boolean {
-  return scripts.has(path.extname(file));
-}
-
-const specifierPattern = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
-
-/**
- * What a script imports by a relative path, each as the absolute paths that may be meant, likeliest first. One that
- * is in a comment is found too; that does no harm.
- */
-function importsIn(file: string, text: string): readonly (readonly string[])[] {
-  return [...text.matchAll(specifierPattern)].map(([, specifier = ""]) => {
-    const named = path.resolve(path.dirname(file), specifier);
-    // TypeScript is imported by the name that it is compiled to.
-    const source = named.replace(/\.([mc]?)js(x?)$/, ".$1ts$2");
-    const endings = [...scripts, ".json"];
-    return [...new Set([named, source, ...endings.map((ending) => named + ending)])].concat(
-      endings.map((ending) => path.join(named, `index${ending}`)),
-    );
-  });
 }

@@ -30,10 +30,11 @@ const nothing: UploadConfig = { server: null, project: null, include: [] };
  */
 export async function readUploadConfig(
   place: ProjectPlace,
-  { cwd, env, redactor }: Pick<World, "cwd" | "env" | "redactor">,
+  world: Pick<World, "cwd" | "env" | "redactor"> & Partial<Pick<World, "openModules">>,
 ): Promise<Result<UploadConfig>> {
+  const { cwd, env, redactor } = world;
   const files = new SourceFiles(cwd);
-  const found = await readConfigs(place, cwd, files);
+  const found = await readConfigs(place, world, files);
   if (!found.success) {
     const isOptional = found.error.code === "CONFIG_NOT_FOUND" && (place.paths ?? []).length === 0;
     return isOptional ? success(nothing) : found;
