@@ -3,7 +3,8 @@ import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js
 import { success, type Result } from "../result.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { readJournalHeader } from "./read-journal.js";
-import { readRunFile, type RunHead, type StoredRun } from "./run-file.js";
+import { readRunFile } from "./read-run-file.js";
+import type { RunHead, StoredRun } from "./run-file.js";
 import { findRunFolder } from "./run-folder.js";
 import { createStoredTrials, type StoredTrials } from "./stored-trials.js";
 

@@ -7,7 +7,8 @@ import type { RunComparison } from "../summary/comparison-result.js";
 import type { SuiteResult } from "../engine/run-result.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { createRedactor } from "../redaction/redactor.js";
-import { readRunFile, readRunHead, runFileVersion, writeRunFile, type RunHead } from "./run-file.js";
+import { readRunFile, readRunHead } from "./read-run-file.js";
+import { runFileVersion, writeRunFile, type RunHead } from "./run-file.js";
 
 const cause = new Error("refused");
 const error = kindlmError("PROVIDER_NETWORK_ERROR", "No connection", { cause });
@@ -99,6 +100,41 @@ describe("readRunFile", () => {
       success: false,
       error: { code: "STORE_CORRUPT", details: { path: "shown/run.json" } },
     });
+  });
+});
+
+describe("readRunFile, line by line", () => {
+  const damage = async (change: (lines: string[]) => readonly string[]): Promise<string> => {
+    await write();
+    writeFileSync(file, change(readFileSync(file, "utf8").split("\n")).join("\n"));
+    const read = await readRunFile(file, "run.json", "the-run");
+    return read.success ? "" : `${read.error.code}: ${read.error.message}`;
+  };
+
+  it.each([
+    ["its end", (lines: string[]) => lines.slice(0, -2)],
+    ["the end of a suite", (lines: string[]) => lines.slice(0, -3)],
+    ["half of a line", (lines: string[]) => [...lines.slice(0, 4), lines[4]?.slice(0, 40) ?? ""]],
+    ["its list of suites", (lines: string[]) => lines.toSpliced(1, 1)],
+    ["the line of a suite", (lines: string[]) => lines.toSpliced(2, 1)],
+    ["nothing, with a line too many", (lines: string[]) => [...lines.slice(0, -1), "{}", ""]],
+  ])("finds out that it lost %s", async (_what, change) => {
+    expect(await damage(change)).toBe("STORE_CORRUPT: run.json is damaged");
+  });
+
+  it("says where a value is wrong", async () => {
+    expect(await damage((lines) => lines.map((line) => line.replace('"name":"two', '"name":2,"x":"two')))).toBe(
+      "STORE_CORRUPT: run.json is damaged: suites[0].tests[1].name must be a string",
+    );
+    expect(await damage((lines) => lines.map((line) => line.replace('"name":"broken"', '"name":[]')))).toBe(
+      "STORE_CORRUPT: run.json is damaged: suites[2].suite.name must be a string",
+    );
+    expect(await damage((lines) => lines.map((line) => line.replace(/"exitCode":\d/u, '"exitCode":"0"')))).toContain(
+      "run.json is damaged: head.exitCode must be",
+    );
+    expect(await damage((lines) => lines.map((line) => (line.includes('"id":"Suite A/one') ? "7," : line)))).toContain(
+      "run.json is damaged: suites[0].tests[0] must be",
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { readRunFile, type StoredRun } from "../journal/run-file.js";
+import { readRunFile } from "../journal/read-run-file.js";
+import type { StoredRun } from "../journal/run-file.js";
 import { type RunFolder, findRunFolder, runFolderAt } from "../journal/run-folder.js";
 import { success, type Result, failure } from "../result.js";
 import type { MergeCandidate } from "./decide-merge.js";
