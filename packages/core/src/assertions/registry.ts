@@ -23,6 +23,9 @@ import { length } from "./length/length.js";
 import { loadsSkill } from "./loads-skill/loads-skill.js";
 import { matches } from "./matches/matches.js";
 import { maxToolCalls } from "./max-tool-calls/max-tool-calls.js";
+import { mcpError } from "./mcp-error/mcp-error.js";
+import { mcpProgress } from "./mcp-progress/mcp-progress.js";
+import { mcpResult } from "./mcp-result/mcp-result.js";
 import { module } from "./module/module.js";
 import { noBlindRetry } from "./no-blind-retry/no-blind-retry.js";
 import { noPii } from "./no-pii/no-pii.js";
@@ -89,6 +92,9 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   turns,
   finishReason,
   servedBy,
+  mcpResult,
+  mcpError,
+  mcpProgress,
   exitCode,
   stdout,
   file,

@@ -7,6 +7,8 @@ import type { AgentTemplate } from "../tools/builtin/task/agents-config.js";
 import type { TodoList } from "../tools/builtin/todo/todo-list.js";
 import type { Delegate } from "../tools/builtin/task/delegate.js";
 import { ToolRunner } from "../tools/tool-runner.js";
+import { callsOf } from "../targets/mcp/mcp-target-schema.js";
+import type { ToolLists } from "../tools/tool-lists.js";
 import { createMcpServers, type McpServers } from "../tools/mcp/create-mcp-servers.js";
 import { createLastValues, type LastValues } from "../tools/last-values.js";
 import { addNamedTools, openAgentTools } from "./delegation/open-agent-tools.js";
@@ -127,7 +129,7 @@ async function openAll(
   rendered: RenderedCase,
   tape: ToolTape | null,
   toolPorts: ToolPorts,
-  servers: Pick<McpServers, "open">,
+  servers: Pick<McpServers, "open" | "openDirect">,
 ): Promise<Result<OpenedTools>> {
   const lists = tape?.lists ?? null;
   const session = new BuiltinSession(toolPorts);
@@ -136,7 +138,7 @@ async function openAll(
   if (!opened.success) return opened;
   const inPlace = await openAgentTools(rendered, (tools) => openTools(tools, toolPorts, lists, session, known));
   if (!inPlace.success) return inPlace;
-  const served = await servers.open(test.mcpServers, lists);
+  const served = await openServers(test, servers, lists);
   if (!served.success) return served;
   const { release } = served.data;
   const own = [...opened.data, ...served.data.tools];
@@ -150,6 +152,17 @@ async function openAll(
   const tools = tape === null ? all : tape.wrap(all);
   const places = new Map([...ofAgents.data].map(([id, list]) => [id, list.map((tool) => all.indexOf(tool))] as const));
   return success({ tools, own: own.length, ofAgents: places, session, release });
+}
+
+/** The servers bring their tools to the agent, unless one of them is what is tested. */
+function openServers(
+  { target, mcpServers }: PlannedCase["test"],
+  servers: Pick<McpServers, "open" | "openDirect">,
+  lists: ToolLists | null,
+): ReturnType<McpServers["open"]> {
+  const server = target?.kind === "mcp" ? mcpServers.find(({ name }) => name === target.server) : undefined;
+  if (target?.kind !== "mcp" || server === undefined) return servers.open(mcpServers, lists);
+  return servers.openDirect(server, { calls: callsOf(target), isUnlisted: target.isUnlisted }, lists);
 }
 
 /** A tool that several agents have is one tool. What built-in tools know is of each conversation. */

@@ -652,7 +652,35 @@ interface TargetConfig3 {
   };
 }
 
+interface BeforeConfig {
+  /** The tool that is called */
+  readonly tool: string;
+  /** Arguments, sent as they are, also if they break the schema; may hold {{placeholders}} */
+  readonly args?: { readonly [key: string]: unknown };
+}
+
 interface TargetConfig4 {
+  /** Name of the server in mcp_servers of the test or its suite */
+  readonly mcp: string;
+  /** The tool that is called */
+  readonly tool?: string;
+  /** Arguments, sent as they are, also if they break the schema; may hold {{placeholders}} */
+  readonly args?: { readonly [key: string]: unknown };
+  /** URI of the resource that is read; may hold {{placeholders}} */
+  readonly resource?: string;
+  /** The prompt that is fetched, with `args` */
+  readonly prompt?: string;
+  /** What the server is asked to list. Default, without tool, resource and prompt: tools */
+  readonly list?: "tools" | "resources" | "resource_templates" | "prompts";
+  /** Calls that are made first, over the same connection; one that fails makes the trial errored */
+  readonly before?: readonly BeforeConfig[];
+  /** Calls tools that the server does not list, to test how it rejects them. Default: false. */
+  readonly unlisted?: boolean;
+  /** Name of the agent, behind the @ of its case ids (mcp) */
+  readonly id?: string;
+}
+
+interface TargetConfig5 {
   /** A coding agent off the shelf, whose model is that of the test */
   readonly agent: "claude-code" | "codex" | "gemini-cli" | "opencode";
   /** Name or path of its program, if it is not the usual one */
@@ -1308,6 +1336,48 @@ interface ServedByAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string;
 }
 
+/** The MCP server under test answered the call without an error, and its result matches. */
+interface McpResultAssertion<Placeholder = never> extends AssertionKeys {
+  /** The MCP server under test answered the call without an error, and its result matches. */
+  readonly type: "mcp_result";
+  /** Matcher for the text of the result. */
+  readonly text?: MatcherConfig;
+  /** Matcher for the structured content. */
+  readonly structured?: MatcherConfig;
+  /** Matcher for the list of content as the server sent it; bytes are replaced by their length and SHA-256. */
+  readonly content?: MatcherConfig;
+  /** Matcher for the whole result. */
+  readonly result?: MatcherConfig;
+  /** Longest time that the call may take. */
+  readonly max_duration?: string | 0 | Placeholder;
+}
+
+/** The MCP server under test answered the call with an error that matches. */
+interface McpErrorAssertion<Placeholder = never> extends AssertionKeys {
+  /** The MCP server under test answered the call with an error that matches. */
+  readonly type: "mcp_error";
+  /** `result`: a result with isError. `protocol`: a JSON-RPC error, or an answer that breaks the protocol. `output_schema`: structured content that breaks the schema which the server lists. `connection`: the server is gone. `timeout`: no answer in time. Default: any. */
+  readonly kind?: "result" | "protocol" | "output_schema" | "connection" | "timeout" | Placeholder;
+  /** Code of the JSON-RPC error, such as -32602. */
+  readonly code?: number | Placeholder;
+  /** Matcher for the message, or for the text of a result with isError. */
+  readonly message?: MatcherConfig;
+  /** Matcher for the data of the JSON-RPC error. */
+  readonly data?: MatcherConfig;
+}
+
+/** The MCP server under test reported progress during the call, and each value was greater than the one before. */
+interface McpProgressAssertion<Placeholder = never> extends AssertionKeys {
+  /** The MCP server under test reported progress during the call, and each value was greater than the one before. */
+  readonly type: "mcp_progress";
+  /** Fewest notifications of progress. Default: 1. */
+  readonly min?: number | Placeholder;
+  /** Most notifications of progress. */
+  readonly max?: number | Placeholder;
+  /** Whether the last notification has to reach the total that it names. Default: false. */
+  readonly completes?: boolean | Placeholder;
+}
+
 /** The program under test ended its last answer with this exit code (command targets with `protocol: plain`). */
 interface ExitCodeAssertion<Placeholder = never> extends AssertionKeys {
   /** The program under test ended its last answer with this exit code (command targets with `protocol: plain`). */
@@ -1411,7 +1481,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | TodoAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | TodoAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | McpResultAssertion<Placeholder> | McpErrorAssertion<Placeholder> | McpProgressAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {
@@ -1526,8 +1596,8 @@ export interface SuiteConfig {
     readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig | InjectFaultConfig | CutStreamFaultConfig | MalformedCallFaultConfig | RefusalFaultConfig)[] | FaultsConfig;
     /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
     readonly state?: { readonly [key: string]: unknown };
-    /** What is tested: model (a loop that KindLM runs), your program by command, url or module, or a coding agent */
-    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | TargetConfig4 | RegisteredTarget;
+    /** What is tested: model (a loop that KindLM runs), your program by command, url or module, a coding agent, or an MCP server */
+    readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | TargetConfig4 | TargetConfig5 | RegisteredTarget;
     /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
     readonly workspace?: false | WorkspaceConfig;
     /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */
@@ -1720,8 +1790,8 @@ export interface SuiteConfig {
   readonly faults?: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig | InjectFaultConfig | CutStreamFaultConfig | MalformedCallFaultConfig | RefusalFaultConfig)[] | FaultsConfig;
   /** What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set` */
   readonly state?: { readonly [key: string]: unknown };
-  /** What is tested: model (a loop that KindLM runs), your program by command, url or module, or a coding agent */
-  readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | TargetConfig4 | RegisteredTarget;
+  /** What is tested: model (a loop that KindLM runs), your program by command, url or module, a coding agent, or an MCP server */
+  readonly target?: "model" | TargetConfig | TargetConfig2 | TargetConfig3 | TargetConfig4 | TargetConfig5 | RegisteredTarget;
   /** A fresh folder for each trial, which the agent's tools and commands work in; false for none */
   readonly workspace?: false | WorkspaceConfig;
   /** Folder of the skills that the tool `skills` loads, each a folder with a SKILL.md; relative to the file */

@@ -106,8 +106,8 @@ function renderInput(test: ResolvedTest, scope: TemplateScope): Result<Pick<Rend
     if (!filled.success) return filled;
     messages.push(withTextContent(filled.data));
   }
-  // A simulated user begins.
-  if (messages.length === 0) return success({ history: [], userTurns: [] });
+  // A simulated user begins, or nothing is said at all.
+  if (messages.length === 0) return success({ history: [], userTurns: test.simulatedUser === null ? [null] : [] });
   const last = messages.at(-1);
   if (last?.role !== "user") return success({ history: messages, userTurns: [null] });
   return success({ history: messages.slice(0, -1), userTurns: [last] });

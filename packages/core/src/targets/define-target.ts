@@ -52,6 +52,8 @@ export interface TargetDefinition<Config extends ProgramSettings> {
   placeholders: readonly string[];
   /** True if it works on files, so that a test without a workspace is a mistake. */
   needsWorkspace?: true;
+  /** A test needs no message of the user; absent if it does. */
+  input?: "optional";
   /** Files and folders that must exist, as they are written, each with its path in the mapping. */
   files(config: Config): readonly { file: string; path: readonly (string | number)[] }[];
   /** The settings with every path made absolute. */

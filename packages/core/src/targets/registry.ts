@@ -7,10 +7,17 @@ import type { TargetSession } from "./target.js";
 import type { TargetDefinition, TargetOpening } from "./define-target.js";
 import { httpTarget } from "./http/http-target.js";
 import type { HttpTargetConfig } from "./http/http-settings.js";
+import { mcpTarget } from "./mcp/mcp-target.js";
+import type { McpTargetConfig } from "./mcp/mcp-target-schema.js";
 import { moduleTarget, type ModuleTargetConfig } from "./module/module-target.js";
 
 /** What is tested, if it is not a model: a program, a service or a function. */
-export type ProgramTarget = AgentTargetConfig | CommandTargetConfig | HttpTargetConfig | ModuleTargetConfig;
+export type ProgramTarget =
+  | AgentTargetConfig
+  | CommandTargetConfig
+  | HttpTargetConfig
+  | McpTargetConfig
+  | ModuleTargetConfig;
 
 type TargetRegistry = {
   [Kind in ProgramTarget["kind"]]: TargetDefinition<Extract<ProgramTarget, { kind: Kind }>>;
@@ -21,6 +28,7 @@ const targetRegistry: TargetRegistry = {
   agent: agentTarget,
   command: commandTarget,
   http: httpTarget,
+  mcp: mcpTarget,
   module: moduleTarget,
 };
 
@@ -30,11 +38,18 @@ export const targetKinds: readonly string[] = Object.keys(targetRegistry);
 export const targetKeys: readonly string[] = Object.values(targetRegistry).map(({ key }) => key);
 
 const description =
-  "What is tested: model (a loop that KindLM runs), your program by command, url or module, or a coding agent";
+  "What is tested: model (a loop that KindLM runs), your program by command, url or module, a coding agent, or an MCP server";
 
 /** `target:` of a suite or test. Its key shows which form is meant, so problems are those of that form. */
 export const targetSchema = z
-  .union([z.literal("model"), commandTarget.schema, httpTarget.schema, moduleTarget.schema, agentTarget.schema])
+  .union([
+    z.literal("model"),
+    commandTarget.schema,
+    httpTarget.schema,
+    moduleTarget.schema,
+    mcpTarget.schema,
+    agentTarget.schema,
+  ])
   .describe(description)
   .meta({ examples: ["model", { command: ["node", "agent.js"], proxy: true }] });
 

@@ -18,8 +18,8 @@ export function isWantedError(wanted: WantedErrors, error: ToolFailure): boolean
 }
 
 /** Such as `a runtime error: "upstream timed out"`. */
-export function describeError({ errorType: type, message }: ToolFailure): string {
-  return `${withArticle(type)} error: ${preview(message, 80)}`;
+export function describeError({ errorType: type, message }: ToolFailure, max = 80): string {
+  return `${withArticle(type)} error: ${preview(message, max)}`;
 }
 
 /** What errors are wanted, such as `a runtime or logical error`. */

@@ -1,6 +1,6 @@
 import * as z from "../../values/deferred-zod.js";
 import { modelParamsSchema } from "../../providers/model-params-schema.js";
-import { excludes, needsOneOf } from "../../schema-parts/key-rules.js";
+import { excludes, needsOneOf, requireKeys, when } from "../../schema-parts/key-rules.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import { faultsSchema } from "../../tools/faults/fault.js";
 import { mcpServersSchema } from "../../tools/mcp/mcp-server-schema.js";
@@ -38,6 +38,16 @@ const stateSchema = z
   )
   .describe("What simulated tools share in a trial, at its start; they read {{state.x}} and change it with `set`")
   .meta({ examples: [{ cancelled: false, orders: { "ORD-1": { status: "open" } } }] });
+
+/** For editors: an MCP server as the target of a suite. */
+const callsServer = {
+  type: "object",
+  ...requireKeys("target"),
+  properties: { target: { type: "object", ...requireKeys("mcp") } },
+};
+
+/** For editors: a test without its own target says something. */
+const needsInput = needsOneOf({}, "input", "messages", "conversation", "simulated_user", "target");
 
 /** Keys that a suite and its tests share. */
 function sharedKeys(assertion: z.ZodType<unknown>) {
@@ -86,7 +96,6 @@ function testSchemaOf(assertion: z.ZodType<unknown>) {
     },
     "test",
   ).meta({
-    allOf: [needsOneOf({}, "input", "messages", "conversation", "simulated_user")],
     dependencies: excludes({
       messages: ["input"],
       conversation: ["input", "messages", "simulated_user"],
@@ -143,7 +152,7 @@ export function suiteSchemaOf<Tool, AgentTool>(
       ...settingKeys("suite"),
     },
     "suite",
-  );
+  ).meta(when({ not: callsServer }, { properties: { tests: { items: needsInput } } }));
 }
 
 /** Assertions are parsed separately, each with the path of its problems. */

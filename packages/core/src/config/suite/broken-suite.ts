@@ -143,7 +143,7 @@ async function rowKeysOf(
 function programId(target: unknown): readonly string[] | null {
   if (!isRecord(target) || target["proxy"] === true || isRecord(target["proxy"])) return null;
   if (typeof target["id"] === "string") return [target["id"].trim()];
-  const kind = ["command", "module"].find((key) => target[key] !== undefined) ?? "http";
+  const kind = ["command", "module", "mcp"].find((key) => target[key] !== undefined) ?? "http";
   return [kind];
 }
 

@@ -6,6 +6,7 @@ import type { Path } from "../source/written.js";
 import type { TemplateText } from "./check-placeholders.js";
 import { prepareAssertions, type PreparedAssertion } from "./prepare-assertions.js";
 import { mapInSequence } from "../map-in-sequence.js";
+import { isInputOptional, type WrittenTarget } from "./resolve-target.js";
 import { builtinUserTurns } from "./resolve-simulated-user.js";
 import path from "node:path";
 import { attempt } from "../../errors/boundary.js";
@@ -36,13 +37,19 @@ export interface ResolvedInput {
 const nothing: ResolvedInput = { input: { kind: "messages", messages: [] }, userTurns: 1, texts: [], assertions: [] };
 const inputKeys = ["input", "messages", "conversation"] as const;
 
-/** What the user says in a test: one of `input`, `messages` and `conversation`. `section` is the test. */
-export async function resolveInput(section: Section, test: WrittenTest, access: FileAccess): Promise<ResolvedInput> {
+/** What the user says in a test: one of `input`, `messages` and `conversation`. `section` is the test, and `ofSuite` the target of its suite. */
+export async function resolveInput(
+  section: Section,
+  test: WrittenTest,
+  access: FileAccess,
+  ofSuite: Pick<WrittenTarget, "target"> | null | undefined,
+): Promise<ResolvedInput> {
   const [key, second] = inputKeys.filter((name) => test[name] !== undefined);
   const user = test.simulated_user;
   // What it will say is not known, but not more than this.
   const userTurns = user === undefined ? 1 : (user.max_turns ?? builtinUserTurns);
-  if (key === undefined && user !== undefined) return { ...nothing, userTurns };
+  if (key === undefined && (user !== undefined || isInputOptional(test.target, ofSuite)))
+    return { ...nothing, userTurns };
   if (key === undefined) {
     report(section, {
       path: ["name"],

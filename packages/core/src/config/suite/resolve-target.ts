@@ -7,6 +7,8 @@ import type { DatasetRow, ResolvedTest, TestInput } from "../resolved-config.js"
 import { report, subsection, type Section } from "../source/section.js";
 import type { UserMessage } from "../../transcript/message.js";
 import { isRecord, type JsonValue } from "../../values/json.js";
+import { didYouMean } from "../../values/nearest-name.js";
+import type { McpTargetConfig } from "../../targets/mcp/mcp-target-schema.js";
 import { checkPlaceholders } from "./check-placeholders.js";
 import type { KnownTools } from "./resolve-tools.js";
 import type { SuiteScope } from "./suite-scope.js";
@@ -46,6 +48,15 @@ export async function resolveTarget(
   return { target: definition.resolvePaths(target, (file) => path.resolve(folder, file)), section: own };
 }
 
+/** Whether a test can do without a message of the user. */
+export function isInputOptional(
+  own: "model" | ProgramTarget | undefined,
+  ofSuite: Pick<WrittenTarget, "target"> | null | undefined,
+): boolean {
+  const target = own ?? ofSuite?.target ?? "model";
+  return target !== "model" && definitionOf(target).input === "optional";
+}
+
 function labelOf(file: string): string {
   return `Target "${path.normalize(file)}"`;
 }
@@ -61,12 +72,14 @@ export interface TargetUse {
   tools: KnownTools;
   vars: Readonly<Record<string, JsonValue>>;
   workspace: Pick<ResolvedTest, "workspace">;
+  mcpServers: ResolvedTest["mcpServers"];
   /** Undefined when they cannot be read, which is reported elsewhere. */
   rows: readonly DatasetRow[] | null | undefined;
 }
 
 /** Reports what of a test its target cannot do. */
-export function checkTargetUse({ written, section, test, input, tools, vars, rows, workspace }: TargetUse): void {
+export function checkTargetUse(use: TargetUse): void {
+  const { written, section, test, input, tools, vars, rows, workspace } = use;
   const { target } = written;
   const definition = definitionOf(target);
   const hasWorkspace = workspace.workspace !== undefined;
@@ -83,7 +96,7 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
       atKey: true,
       message: `"${name}" has no effect: the target uses no model of the config`,
       hint:
-        target.kind === "http"
+        target.kind === "http" || target.kind === "mcp"
           ? "Remove it"
           : "Remove it, or add proxy: true to the target, so its requests go through KindLM",
     });
@@ -97,6 +110,7 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
     });
   }
   reportLateRetries(section, test["conversation"]);
+  if (target.kind === "mcp") checkMcpTarget(use, target);
   if (!hasWorkspace && definition.needsWorkspace === true) {
     const message = "The target works on files, so the test needs a workspace";
     const hint = "Add workspace: to the suite or the test, such as workspace: { from: fixtures/project }";
@@ -104,10 +118,37 @@ export function checkTargetUse({ written, section, test, input, tools, vars, row
   }
   if (hasWorkspace) reportFolder({ ...written.section, findings: section.findings }, target);
   if (rows === undefined) return;
-  const names = definition.placeholders.filter((name) => hasWorkspace || name !== "workspace");
+  const isThere = (name: string): boolean =>
+    name === "workspace"
+      ? hasWorkspace
+      : name !== "input" || definition.input !== "optional" || test[name] !== undefined;
+  const names = definition.placeholders.filter(isThere);
   const own = Object.fromEntries(names.map((name) => [name, ""]));
   const at = { value: written.section.value, section: { ...written.section, findings: section.findings }, path: [] };
-  if (names.length > 0) checkPlaceholders([at], { ...vars, ...own }, rows, section.findings);
+  if (definition.placeholders.length > 0) checkPlaceholders([at], { ...vars, ...own }, rows, section.findings);
+}
+
+/** A server is called once, without a conversation. */
+function checkMcpTarget({ section, test, written, mcpServers }: TargetUse, target: McpTargetConfig): void {
+  for (const key of ["messages", "conversation", "simulated_user", "retry_until"]) {
+    if (test[key] === undefined) continue;
+    const hint = "Put values for its arguments in input, rows or vars";
+    report(section, { path: [key], atKey: true, message: `"${key}" cannot be combined with an MCP target`, hint });
+  }
+  const names = mcpServers.map(({ name }) => name);
+  if (names.includes(target.server)) return;
+  report(
+    { ...written.section, findings: section.findings },
+    {
+      path: ["mcp"],
+      message: `MCP server "${target.server}" not found`,
+      hint:
+        didYouMean(target.server, names) ??
+        (names.length === 0
+          ? "Add mcp_servers: to the suite or the test, with a server of this name"
+          : `Servers: ${names.join(", ")}`),
+    },
+  );
 }
 
 /** A program with a workspace runs in it. */

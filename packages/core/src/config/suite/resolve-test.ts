@@ -23,7 +23,13 @@ import { createAuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { resolveFolders } from "./resolve-skills.js";
 import { resolveRuns, type RunsLevel } from "./resolve-runs.js";
-import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
+import {
+  checkTargetUse,
+  isInputOptional,
+  resolveTarget,
+  type TargetUse,
+  type WrittenTarget,
+} from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
 
 type Vars = Readonly<Record<string, JsonValue>>;
@@ -32,7 +38,7 @@ type Vars = Readonly<Record<string, JsonValue>>;
 export async function resolveTest(section: Section, test: WrittenTest, shared: TestScope): Promise<ResolvedTest> {
   const { scope, suite } = shared;
   const where = `suite "${suite.name}", test "${test.name}"`;
-  const input = await resolveInput(section, test, scope.access);
+  const input = await resolveInput(section, test, scope.access, shared.target);
   const { rows, textNumbers } = await rowsOf(section, test, where, scope);
   const retries = resolveRetries(section, test);
   const own = prepareAssertions(section, ["assert"], test.assert);
@@ -43,7 +49,7 @@ export async function resolveTest(section: Section, test: WrittenTest, shared: T
   const mcpServers = resolveMcpServers(section, test.mcp_servers, scope, shared.mcpServers);
   const tools = withServers(shared.reachable, mcpServers.length > 0 || test.mcp_servers !== undefined);
   const folders = await resolveFolders(section, test, where, shared);
-  const use = { section, test: { ...test }, input: input.input, tools, vars, rows, workspace: folders };
+  const use = { section, test: { ...test }, input: input.input, tools, vars, rows, workspace: folders, mcpServers };
   const target = await targetOf(use, test, where, shared);
   const models = modelsOf(section, test, target, shared);
   checkAgentModels(section, shared.agents, target?.target.proxy !== false);

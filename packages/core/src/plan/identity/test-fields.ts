@@ -186,6 +186,13 @@ function createTargetPart(view: IdentityView): (target: ProgramTarget) => unknow
     args: ofAgent,
     env: masked,
   };
+  const mcp: Fields<TargetOf<"mcp">> = {
+    ...shared,
+    server: ofAgent,
+    call: masked,
+    before: masked,
+    isUnlisted: ofAgent,
+  };
   return (target) => {
     switch (target.kind) {
       case "agent":
@@ -194,6 +201,8 @@ function createTargetPart(view: IdentityView): (target: ProgramTarget) => unknow
         return partOf(target, command, "agent");
       case "http":
         return partOf(target, http, "agent");
+      case "mcp":
+        return partOf(target, mcp, "agent");
       case "module":
         return partOf(target, module, "agent");
     }

@@ -24,6 +24,8 @@ export interface ProgramAnswer {
   costUsd: number | null;
   model: string | null;
   finishReason: string | null;
+  /** How long it took, milliseconds; absent for the time that the agent was waited for. */
+  latencyMs?: number;
   /** How long it took when it was recorded, milliseconds; absent for an answer that was given just now. */
   replayedMs?: number;
   /** Of a program that ended with its answer. */
@@ -182,7 +184,7 @@ function turnRecord(turn: number, userTurn: number, elapsedMs: number, answer: P
   const record: TurnRecord = {
     turn,
     userTurn,
-    latencyMs: answer?.replayedMs ?? elapsedMs,
+    latencyMs: answer?.replayedMs ?? answer?.latencyMs ?? elapsedMs,
     usage: answer?.usage ?? null,
     costUsd: answer?.costUsd ?? null,
     finishReason: answer?.finishReason ?? null,

@@ -5,15 +5,19 @@ import { type CallToolResult, CallToolResultSchema, McpError } from "@modelconte
 import { isRecord } from "../../values/json.js";
 import { attempt, attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
-import { kindlmError } from "../../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
 import { kindlmVersion } from "../../version.js";
 import type { McpServerConfig } from "../tool-config.js";
-import type { HandlerOutcome } from "../tool-handler.js";
+import type { HandlerContext, HandlerOutcome } from "../tool-handler.js";
 import type { ToolPorts } from "../tool-ports.js";
 import { createStdioTransport, type StdioPorts } from "./create-stdio-transport.js";
+import type { DirectCall } from "./direct-call.js";
 import { listMcpTools, type McpTool } from "./list-mcp-tools.js";
-import { compileSchema } from "../../json-schema/compile-schema.js";
+import { ProgressListeners } from "./progress-listeners.js";
+import { renderContent } from "./render-content.js";
+import { listenTo, requestDirectly } from "./request-directly.js";
+import { violationOf } from "./violation-of.js";
 import { toJsonValue } from "../../values/to-json.js";
 import { brokenFixture } from "../render-answer.js";
 
@@ -28,7 +32,7 @@ const noValidator = {
 
 type ConnectPorts = StdioPorts & Pick<ToolPorts, "env">;
 
-/** Starts or reaches the server, shakes hands and lists its tools. Fails with ENGINE_FIXTURE_ERROR; nothing is left. */
+/** Starts or reaches the server and shakes hands. Fails with ENGINE_FIXTURE_ERROR; nothing is left. */
 export async function connectMcp(
   config: McpServerConfig,
   ports: ConnectPorts,
@@ -39,7 +43,7 @@ export async function connectMcp(
   return opened.success ? success(connection) : opened;
 }
 
-/** An open connection to a server, with the tools that it listed. */
+/** An open connection to a server. */
 export class McpConnection {
   readonly #config: McpServerConfig;
   readonly #client: Client;
@@ -47,12 +51,14 @@ export class McpConnection {
   readonly #options: { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
   /** Fails what waits for an answer. */
   readonly #waiting = new Set<(problem: Error) => void>();
-  #tools: readonly McpTool[] = [];
+  readonly #progress: ProgressListeners;
+  #listed: Promise<Result<readonly McpTool[]>> | null = null;
   #isLost = false;
 
   constructor(config: McpServerConfig, ports: ConnectPorts, signal: AbortSignal) {
     this.#config = config;
     this.#client = new Client({ name: "kindlm", version: kindlmVersion }, { jsonSchemaValidator: noValidator });
+    this.#progress = new ProgressListeners(this.#client);
     this.#stdio = this.#openStdio(ports);
     this.#options = { signal, timeout: noDeadlineMs, maxTotalTimeout: noDeadlineMs };
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way to be listened to
@@ -69,47 +75,81 @@ export class McpConnection {
     };
   }
 
-  get tools(): readonly McpTool[] {
-    return this.#tools;
-  }
-
   /** True once the server is gone, so that no call can reach it any longer. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  async open(): Promise<Result<void>> {
-    const { name, connection } = this.#config;
-    const connected = await attempt(async () => {
-      const transport = this.#stdio ?? openHttp(connection);
+  open(): Promise<Result<void>> {
+    return this.#prepare(async () => {
+      const transport = this.#stdio ?? openHttp(this.#config.connection);
       await this.#ask(() => this.#client.connect(transport, this.#options));
-      return this.#ask(() => listMcpTools(this.#client, this.#options));
-    }, unexpected);
-    const listed = connected.success ? connected.data : connected;
-    if (listed.success) {
-      this.#tools = listed.data;
       return success(undefined);
-    }
-    // Read before it is closed: how it ends then is not the reason.
-    const reason = this.#stdio?.lastWords() || listed.error.message;
-    await this.close();
-    const message = `The MCP server "${name}" cannot be used: ${reason}`;
-    return failure(kindlmError("ENGINE_FIXTURE_ERROR", message, { cause: listed.error.cause }));
+    });
+  }
+
+  /** Its tools, asked for once. Fails with ENGINE_FIXTURE_ERROR, and the connection is closed then. */
+  list(signal: AbortSignal): Promise<Result<readonly McpTool[]>> {
+    const options = { ...this.#options, signal };
+    this.#listed ??= this.#prepare(() => this.#ask(() => listMcpTools(this.#client, options)));
+    return this.#listed;
   }
 
   async call(tool: string, args: unknown, signal: AbortSignal): Promise<HandlerOutcome> {
-    const { name, connection } = this.#config;
     const request = { method: "tools/call" as const, params: { name: tool, arguments: argumentsOf(args) } };
     const options = { ...this.#options, signal };
     const answered = await attempt(
       () => this.#ask(() => this.#client.request(request, CallToolResultSchema, options)),
       unexpected,
     );
-    if (answered.success) {
-      const listed = this.#tools.find((one) => one.name === tool);
-      return readMcpResult(answered.data, listed, name);
-    }
-    const { cause, message } = answered.error;
+    if (!answered.success) return this.#failureOf(answered.error, signal);
+    const listed = await this.#listed;
+    const tools = listed?.success === true ? listed.data : [];
+    return readMcpResult(
+      answered.data,
+      tools.find((one) => one.name === tool),
+      this.#config.name,
+    );
+  }
+
+  /** Sends a request as it is, and gives the whole result. What the server says in the meantime are events of the call. */
+  async request(call: DirectCall, { signal, emit }: Pick<HandlerContext, "signal" | "emit">): Promise<HandlerOutcome> {
+    // Others speak over the connection of a run, so nobody knows whom its log is for.
+    const stopListening = this.#config.per === "trial" ? listenTo(this.#client, emit) : () => undefined;
+    const options = { ...this.#options, signal };
+    const progressToken = this.#progress.follow(emit);
+    const answered = await attempt(
+      () => this.#ask(() => requestDirectly(this.#client, call, { ...options, progressToken, emit })),
+      unexpected,
+    );
+    this.#progress.leave(progressToken);
+    stopListening();
+    if (answered.success) return answered.data;
+    const { cause } = answered.error;
+    const isAnswer = cause instanceof McpError && !this.#isLost;
+    emit("error", isAnswer ? { kind: "protocol", code: cause.code, data: cause.data } : { kind: "connection" });
+    return this.#failureOf(answered.error, signal);
+  }
+
+  async close(): Promise<void> {
+    await attempt(() => this.#client.close(), unexpected);
+    // The SDK does not close a transport whose handshake failed.
+    await this.#stdio?.close();
+  }
+
+  async #prepare<T>(action: () => Promise<Result<T>>): Promise<Result<T>> {
+    const tried = await attempt(action, unexpected);
+    const prepared = tried.success ? tried.data : tried;
+    if (prepared.success) return prepared;
+    // Read before it is closed: how it ends then is not the reason.
+    const reason = this.#stdio?.lastWords() || prepared.error.message;
+    await this.close();
+    const message = `The MCP server "${this.#config.name}" cannot be used: ${reason}`;
+    return failure(kindlmError("ENGINE_FIXTURE_ERROR", message, { cause: prepared.error.cause }));
+  }
+
+  #failureOf({ cause, message }: KindlmError, signal: AbortSignal): HandlerOutcome {
+    const { name, connection } = this.#config;
     if (cause instanceof McpError) {
       if (!this.#isLost) return failed(cause.code === invalidParams ? "validation" : "runtime", message);
     } else if (connection.kind === "http" && !signal.aborted) {
@@ -118,12 +158,6 @@ export class McpConnection {
     }
     const problem = this.#stdio?.lastWords() || message;
     return failed("runtime", `The MCP server "${name}" did not answer the call: ${problem}`);
-  }
-
-  async close(): Promise<void> {
-    await attempt(() => this.#client.close(), unexpected);
-    // The SDK does not close a transport whose handshake failed.
-    await this.#stdio?.close();
   }
 
   #openStdio(ports: ConnectPorts): ReturnType<typeof createStdioTransport> | null {
@@ -179,7 +213,7 @@ function unexpected(cause: unknown) {
  * content that breaks the schema which the server itself listed is a `runtime` one.
  */
 function readMcpResult(result: CallToolResult, tool: McpTool | undefined, server: string): HandlerOutcome {
-  const text = result.content.map(renderPart).join("\n");
+  const text = renderContent(result.content);
   if (result.isError === true) {
     return { ok: false, failure: { errorType: "logical", message: text === "" ? "The tool failed" : text } };
   }
@@ -195,27 +229,4 @@ function readMcpResult(result: CallToolResult, tool: McpTool | undefined, server
     return { ok: false, failure: { errorType: "runtime", message } };
   }
   return { ok: true, value: result.structuredContent === undefined ? text : toJsonValue(result.structuredContent) };
-}
-
-function violationOf(content: unknown, schema: NonNullable<McpTool["output"]>): string | null {
-  if (content === undefined) return "there is no structured content";
-  const validator = compileSchema(schema);
-  if (!validator.success) return null;
-  const [violation] = validator.data.validate(content);
-  return violation === undefined ? null : `${violation.path} ${violation.message}`.trim();
-}
-
-/** Content as text. Images and sounds are named, not shown: few models take them as the result of a tool. */
-function renderPart(part: CallToolResult["content"][number]): string {
-  switch (part.type) {
-    case "text":
-      return part.text;
-    case "image":
-    case "audio":
-      return `[${part.type} ${part.mimeType}, ${part.data.length} characters of base64]`;
-    case "resource_link":
-      return `[resource ${part.uri}]`;
-    case "resource":
-      return "text" in part.resource ? part.resource.text : `[resource ${part.resource.uri}]`;
-  }
 }

@@ -1,35 +1,27 @@
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { failure, success, type Result } from "../../result.js";
-import type { Clock } from "../../values/clock.js";
-import { renderDuration } from "../../values/duration.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { didYouMean } from "../../values/nearest-name.js";
-import { withAnySignal } from "./with-any-signal.js";
 import type { McpServerConfig, OpenTool } from "../tool-config.js";
 import type { ToolLists } from "../tool-lists.js";
-import type { ToolPorts } from "../tool-ports.js";
-import type { McpConnection } from "./connect-mcp.js";
 import type { McpTool } from "./list-mcp-tools.js";
-import type { HandlerOutcome } from "../tool-handler.js";
+import { openDirectTools, type DirectUse } from "./open-direct-tools.js";
+import { createMcpLink, type McpLink, type McpPorts } from "./mcp-link.js";
+
+/** `release` lets go of what is the trial's own, without waiting for it. */
+type Opening = Result<{ tools: readonly OpenTool[]; release(): void }>;
 
 /** The MCP servers of a run. */
 export interface McpServers {
-  /**
-   * The tools of these servers for one trial. A server whose list is in `lists` is started at its first call alone.
-   * `release` lets go of what is the trial's own, without waiting for it.
-   */
-  open(
-    servers: readonly McpServerConfig[],
-    lists?: ToolLists | null,
-  ): Promise<Result<{ tools: readonly OpenTool[]; release(): void }>>;
+  /** The tools of these servers for one trial. A server whose list is in `lists` is started at its first call alone. */
+  open(servers: readonly McpServerConfig[], lists?: ToolLists | null): Promise<Opening>;
+  /** The tools that a server under test is called by, as {@link openDirectTools} has them. */
+  openDirect(server: McpServerConfig, use: DirectUse, lists: ToolLists | null): Promise<Opening>;
   /** Ends every server; resolves when no process of theirs is left. */
   close(): Promise<void>;
 }
 
-/** How long a server may take to start, shake hands and list its tools. */
-const openMs = 60_000;
-
-export function createMcpServers(ports: Pick<ToolPorts, "processes" | "env"> & { clock: Clock }): McpServers {
+export function createMcpServers(ports: McpPorts): McpServers {
   const ofRun = new Map<McpServerConfig, McpLink>();
   const links = new Set<McpLink>();
   let isClosed = false;
@@ -37,7 +29,7 @@ export function createMcpServers(ports: Pick<ToolPorts, "processes" | "env"> & {
   const linkOf = (config: McpServerConfig): McpLink => {
     const known = ofRun.get(config);
     if (known !== undefined) return known;
-    const link = createMcpLink(config.name, (life) => connectInTime(config, ports, life), config.per === "run" ? 2 : 1);
+    const link = createMcpLink(config, ports);
     if (config.per === "run") ofRun.set(config, link);
     links.add(link);
     return link;
@@ -68,6 +60,14 @@ export function createMcpServers(ports: Pick<ToolPorts, "processes" | "env"> & {
       }
       return success({ tools, release });
     },
+    async openDirect(config, use, lists) {
+      if (isClosed) return failure(kindlmError("ENGINE_ABORTED", "The run has ended"));
+      const link = linkOf(config);
+      const release = (): void => void (config.per === "trial" && end(link));
+      const opened = await openDirectTools(config, use, link, lists);
+      if (!opened.success) release();
+      return opened.success ? success({ tools: opened.data, release }) : opened;
+    },
     async close() {
       isClosed = true;
       await Promise.all([...links].map(end));
@@ -75,31 +75,14 @@ export function createMcpServers(ports: Pick<ToolPorts, "processes" | "env"> & {
   };
 }
 
-async function connectInTime(
-  config: McpServerConfig,
-  ports: Parameters<typeof createMcpServers>[0],
-  life: AbortSignal,
-): Promise<Result<McpConnection>> {
-  // With the client of the SDK, which few runs need.
-  const { connectMcp } = await import("./connect-mcp.js");
-  const timer = new AbortController();
-  const cancel = ports.clock.after(openMs, () =>
-    timer.abort(new Error(`it did not answer within ${renderDuration(openMs)}`)),
-  );
-  const connected = await withAnySignal([life, timer.signal], (signal) => connectMcp(config, ports, signal));
-  cancel();
-  return connected;
-}
-
 async function listOf(server: string, link: McpLink, lists: ToolLists | null): Promise<Result<readonly McpTool[]>> {
   const source = `mcp ${server}`;
   const recalled = lists === null ? success(null) : await lists.recall(source);
   if (!recalled.success) return recalled;
   if (recalled.data !== null) return success(recalled.data);
-  const opened = await link.open();
-  if (!opened.success) return opened;
-  lists?.keep(source, opened.data.tools);
-  return success(opened.data.tools);
+  const listed = await link.list();
+  if (listed.success) lists?.keep(source, listed.data);
+  return listed;
 }
 
 /** The tools that the config takes; a name of `include` that no tool has is most likely misspelt. */
@@ -133,63 +116,4 @@ function takeTools(
 function fallbackOf(name: string, fallbacks: McpServerConfig["fallbacks"]): Pick<OpenTool, "fallback"> {
   const found = fallbacks.find(({ tool }) => matchesNameGlob(tool, name));
   return found === undefined ? {} : { fallback: found.fallback };
-}
-
-/** One server for as long as the config lets it live. */
-interface McpLink {
-  /** The connection, made at the first use. */
-  open(): Promise<Result<McpConnection>>;
-  /** Calls a tool; a server that is gone is a tool error. */
-  call(tool: string, args: unknown, signal: AbortSignal): Promise<HandlerOutcome>;
-  close(): Promise<void>;
-}
-
-/**
- * @param connect - makes a connection; gives up when the signal aborts
- * @param maxConnections - how often the server may be started: 1 for one of a trial, whose state would be lost, 2 for one
- *   of a run, so that a single crash does not cost all later trials
- */
-function createMcpLink(
-  server: string,
-  connect: (signal: AbortSignal) => Promise<Result<McpConnection>>,
-  maxConnections: number,
-): McpLink {
-  const life = new AbortController();
-  let current: Promise<Result<McpConnection>> | null = null;
-  let made = 0;
-
-  const open = async (): Promise<Result<McpConnection>> => {
-    const before = current;
-    const known = await before;
-    if (known?.success === true && !known.data.isLost) return known;
-    // Another caller started to connect in the meantime.
-    if (current !== before) return open();
-    if (life.signal.aborted) return failure(gone(`The MCP server "${server}" has been closed`));
-    if (made >= maxConnections) {
-      const times = made === 1 ? "is not started again in this trial" : `was started ${made} times and is not again`;
-      return known?.success === false ? known : failure(gone(`The MCP server "${server}" is gone and ${times}`));
-    }
-    made += 1;
-    current = connect(life.signal);
-    if (known?.success === true) await known.data.close();
-    return current;
-  };
-
-  return {
-    open,
-    async call(tool, args, signal) {
-      const opened = await open();
-      if (opened.success) return opened.data.call(tool, args, signal);
-      return { ok: false, failure: { errorType: "runtime", message: opened.error.message } };
-    },
-    async close() {
-      life.abort();
-      const opened = await current;
-      if (opened?.success === true) await opened.data.close();
-    },
-  };
-}
-
-function gone(message: string) {
-  return kindlmError("ENGINE_FIXTURE_ERROR", message);
 }

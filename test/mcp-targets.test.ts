@@ -1,0 +1,200 @@
+import { cpSync, existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
+import { mcpFakeServer } from "./support/mcp-fake-server.js";
+import { repository, runCli } from "./support/run-cli.js";
+import { programOf, startEverything } from "./support/start-everything.js";
+
+interface ReportedCall {
+  tool: string;
+  result?: unknown;
+  error?: { errorType: string; message: string };
+  events?: { name: string; data: unknown }[];
+}
+interface ReportedTest {
+  id: string;
+  status: string;
+  trials: {
+    status: string;
+    output?: string;
+    error?: { code: string; message: string };
+    toolCalls: ReportedCall[];
+    assertions: { message: string; pass: boolean }[];
+  }[];
+}
+
+const env = { PATH: process.env["PATH"] ?? "" };
+
+/** Runs the tests of a config with these servers, and shows each by name. */
+async function run(servers: string, tests: string, files: Record<string, string> = {}, args: readonly string[] = []) {
+  const config = `version: 1\nsuites:\n  - name: s\n    mcp_servers:\n      - ${servers}\n    tests:\n${tests.trim().replaceAll(/^ */gm, "      ")}\n`;
+  const cwd = realpathSync(makeProject({ "kindlm.yaml": config, ...files }));
+  const ran = await runCli(["test", "--reporter", "json", "--verbose", ...args], { cwd, env });
+  const report = ran.stdout.startsWith("{")
+    ? (JSON.parse(ran.stdout) as { suites: { tests: ReportedTest[] }[] })
+    : null;
+  const byName = new Map(report?.suites[0]?.tests.map((one) => [one.id.replaceAll(/^s\/|@mcp$/g, ""), one]));
+  const statuses = Object.fromEntries([...byName].map(([name, { status }]) => [name, status]));
+  return { ...ran, cwd, statuses, trialOf: (name: string) => byName.get(name)?.trials[0] };
+}
+
+const everything = `{ name: everything, command: ["${process.execPath}", "${programOf("server-everything")}"], per: run }`;
+const fake = `{ name: fake, command: ["${process.execPath}", server.cjs] }`;
+const fakeFiles = { "server.cjs": mcpFakeServer };
+
+describe("servers from npm", () => {
+  it("server-everything: rows, errors, progress, images, resources, prompts, lists and misspelled tools", async () => {
+    const { statuses, trialOf } = await run(
+      everything,
+      `
+      - { name: sum, target: { mcp: everything, tool: get-sum, args: { a: "{{a}}", b: 2 } }, rows: [{ id: x, a: 1, sum: 3 }], assert: [{ type: mcp_result, text: { $contains: "is {{sum}}." }, max_duration: 1m }] }
+      - { name: refused, target: { mcp: everything, tool: get-sum, args: { a: x } }, assert: [{ type: mcp_error, kind: result, message: { $contains: expected number } }] }
+      - { name: structured, target: { mcp: everything, tool: get-structured-content, args: { location: New York } }, assert: [{ type: mcp_result, structured: { conditions: Cloudy } }] }
+      - { name: long, target: { mcp: everything, tool: trigger-long-running-operation, args: { duration: 0.02, steps: 2 } }, assert: [{ type: mcp_progress, min: 2, max: 2, completes: true }] }
+      - { name: image, target: { mcp: everything, tool: get-tiny-image }, assert: [{ type: mcp_result, content: [{}, { type: image, bytes: 4033 }, {}] }] }
+      - { name: resource, target: { mcp: everything, resource: "demo://resource/static/document/features.md" }, assert: [{ type: mcp_result, text: { $contains: Everything Server } }] }
+      - { name: no-resource, target: { mcp: everything, resource: "demo://nothing" }, assert: [{ type: mcp_error, kind: protocol, code: -32602 }] }
+      - { name: prompt, target: { mcp: everything, prompt: args-prompt, args: { city: "{{input}}" } }, input: Bonn, assert: [{ type: contains, value: Bonn }] }
+      - { name: prompts, target: { mcp: everything, list: prompts }, assert: [{ type: mcp_result, text: { $contains: simple-prompt } }] }
+      - { name: misspelled, target: { mcp: everything, tool: get-smu }, assert: [{ type: mcp_result }] }
+      - { name: unlisted, target: { mcp: everything, tool: get-smu, unlisted: true }, assert: [{ type: mcp_error }] }
+      `,
+    );
+    expect(statuses).toEqual({
+      ...Object.fromEntries(
+        "sum[x] refused structured long image resource no-resource prompt prompts unlisted"
+          .split(" ")
+          .map((name) => [name, "passed"]),
+      ),
+      misspelled: "errored",
+    });
+    expect(trialOf("misspelled")?.error).toMatchObject({
+      code: "TARGET_ERROR",
+      message: 'The MCP server "everything" has no tool "get-smu". Did you mean "get-sum"?',
+    });
+    expect(JSON.stringify(trialOf("image"))).not.toContain("iVBOR");
+    expect(trialOf("refused")?.toolCalls[0]?.events?.at(-1)).toMatchObject({ name: "error", data: { kind: "result" } });
+  });
+
+  it("server-memory and server-filesystem: calls before the test, a server for each trial, denied paths", async () => {
+    const memory = `{ name: memory, command: ["${process.execPath}", "${programOf("server-memory")}"], env: { MEMORY_FILE_PATH: "\${MEMORY}" } }`;
+    const files = `{ name: files, command: ["${process.execPath}", "${programOf("server-filesystem")}", .] }`;
+    const folder = realpathSync(makeProject({}));
+    const { statuses, trialOf } = await run(
+      `${memory.replace('"${MEMORY}"', `"${join(folder, "memory.json")}"`)}\n      - ${files}`,
+      `
+      - { name: remembers, target: { mcp: memory, before: [{ tool: create_entities, args: { entities: [{ name: "{{who}}", entityType: person, observations: [likes tea] }] } }], tool: search_nodes, args: { query: tea } }, rows: [{ id: a, who: Ada }], assert: [{ type: mcp_result, structured: { entities: [{ name: "{{who}}" }] } }] }
+      - { name: before-fails, target: { mcp: memory, before: [{ tool: create_entities, args: { entities: 5 } }], tool: read_graph }, assert: [{ type: mcp_result }] }
+      - { name: denied, target: { mcp: files, tool: read_text_file, args: { path: /etc/passwd } }, assert: [{ type: mcp_error, kind: result, message: { $contains: Access denied } }] }
+      - { name: reads, target: { mcp: files, tool: read_text_file, args: { path: note.txt } }, assert: [{ type: contains, value: buy milk }] }
+      `,
+      { "note.txt": "buy milk" },
+    );
+    expect(statuses).toEqual({
+      "remembers[a]": "passed",
+      "before-fails": "errored",
+      denied: "passed",
+      reads: "passed",
+    });
+    expect(trialOf("before-fails")?.error?.message).toMatch(/^The call of create_entities before the test failed: /);
+    expect(trialOf("remembers[a]")?.toolCalls.map(({ tool }) => tool)).toEqual(["create_entities", "search_nodes"]);
+  });
+
+  it("over HTTP, with a header whose secret no report shows", async () => {
+    const { url } = await startEverything();
+    const seen: unknown[] = [];
+    const proxy = await startServer(({ headers }, response) => {
+      seen.push(headers["authorization"]);
+      response.writeHead(401).end();
+    });
+    const server = (at: string) => `{ name: web, url: "${at}", headers: { authorization: "Bearer \${MCP_TOKEN}" } }`;
+    const test =
+      "- { name: echo, target: { mcp: web, tool: echo, args: { message: hi } }, assert: [{ type: equals, value: 'Echo: hi' }] }";
+    const config = (at: string) =>
+      `version: 1\nsuites:\n  - name: s\n    mcp_servers: [${server(at)}]\n    tests:\n      ${test}\n`;
+    const more = { env: { ...env, MCP_TOKEN: "canary-token-7x9" } };
+    const good = await runCli(["test"], { cwd: makeProject({ "kindlm.yaml": config(url) }), ...more });
+    const cwd = makeProject({ "kindlm.yaml": config(proxy.url) });
+    const refused = await runCli(["test"], { cwd, ...more });
+    await proxy.close();
+    expect([good.code, refused.code]).toEqual([0, 1]);
+    expect(seen[0]).toBe("Bearer canary-token-7x9");
+    expect(refused.stdout + refused.stderr).toMatch(/! +echo|s\/echo@mcp/);
+    expect(refused.stdout + refused.stderr).not.toContain("canary-token-7x9");
+  });
+});
+
+describe("a server that misbehaves", () => {
+  it("fails the test with the kind of its error", async () => {
+    const kinds = {
+      says_no: "result",
+      crash: "connection",
+      hang: "timeout",
+      garbage: "connection",
+      breaks: "protocol",
+      misshapen: "protocol",
+      shape: "output_schema",
+    };
+    const tests = Object.entries(kinds).map(
+      ([tool, kind]) =>
+        `- { name: ${tool}, target: { mcp: fake, tool: ${tool} }, ${tool === "hang" ? "timeouts: { tool: 200ms }, " : ""}assert: [{ type: mcp_error, kind: ${kind} }] }`,
+    );
+    const { statuses, trialOf } = await run(
+      fake,
+      [...tests, "- { name: fine, target: { mcp: fake, tool: crash }, assert: [{ type: mcp_result }] }"].join("\n"),
+      fakeFiles,
+    );
+    expect(statuses).toEqual({
+      ...Object.fromEntries(Object.keys(kinds).map((tool) => [tool, "passed"])),
+      fine: "failed",
+    });
+    expect(trialOf("fine")?.assertions[0]?.message).toContain("ended with exit code 3: out of memory");
+  });
+
+  it("makes the trial errored when it does not start", async () => {
+    const { statuses, trialOf } = await run(
+      "{ name: gone, command: [no-such-program] }",
+      "- { name: t, target: { mcp: gone }, assert: [{ type: mcp_result }] }",
+    );
+    expect(statuses).toEqual({ t: "errored" });
+    expect(trialOf("t")?.error).toMatchObject({
+      code: "TARGET_ERROR",
+      message: expect.stringContaining("no-such-program"),
+    });
+  });
+});
+
+it("replays a cassette without the server", async () => {
+  const tests =
+    "- { name: t, target: { mcp: fake, tool: fine, args: { a: 1 } }, assert: [{ type: equals, value: 'fine {\"a\":1}' }] }\n- { name: no, target: { mcp: fake, tool: says_no }, assert: [{ type: mcp_error, kind: result }] }";
+  const { cwd, statuses } = await run(fake, tests, fakeFiles, ["--cassette", "record"]);
+  expect(statuses).toEqual({ t: "passed", no: "passed" });
+  const copy = makeProject({ "kindlm.yaml": readFileSync(join(cwd, "kindlm.yaml"), "utf8") });
+  cpSync(join(cwd, ".kindlm", "cassettes"), join(copy, ".kindlm", "cassettes"), { recursive: true });
+  const replayed = await runCli(["test", "--cassette", "replay"], { cwd: copy, env });
+  expect([replayed.code, existsSync(join(copy, "starts"))]).toEqual([0, false]);
+});
+
+it.each([
+  ["target: { mcp: fak }", 'MCP server "fak" not found', 'Did you mean "fake"?'],
+  ["target: { mcp: fake, tool: fine, args: { a: '{{b}}' } }", "Unknown placeholder {{b}}", ""],
+  ["target: { mcp: fake, tool: fine, args: { a: '{{input}}' } }", "Unknown placeholder {{input}}", ""],
+  ["target: { mcp: fake, tool: fine, resource: x }", '"resource" and "tool" cannot be combined', ""],
+  ["target: { mcp: fake, args: {} }", '"args" has no effect without "tool" or "prompt"', ""],
+  ["target: { mcp: fake }, conversation: [{ user: hi }]", '"conversation" cannot be combined with an MCP target', ""],
+  ["target: { mcp: fake, tol: fine }", 'Unknown key "tol"', 'Did you mean "tool"?'],
+])("a config says where it is wrong: %s", async (target, message, hint) => {
+  const { code, stdout, stderr } = await run(fake, `- { name: t, ${target}, assert: [{ type: mcp_result }] }`);
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain(message);
+  expect(stdout + stderr).toContain(hint);
+});
+
+it("runs the example", async () => {
+  const cwd = makeProject({});
+  cpSync(join(repository, "examples", "mcp-server"), cwd, { recursive: true });
+  const { code, stdout } = await runCli(["test"], { cwd, env });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("Pass rate 100%")]);
+});
