@@ -43,11 +43,14 @@ const stateSchema = z
 const callsServer = {
   type: "object",
   ...requireKeys("target"),
-  properties: { target: { type: "object", ...requireKeys("mcp") } },
+  properties: { target: { description: "An MCP server", type: "object", ...requireKeys("mcp") } },
 };
 
 /** For editors: a test without its own target says something. */
-const needsInput = needsOneOf({}, "input", "messages", "conversation", "simulated_user", "target");
+const needsInput = {
+  description: "Its tests",
+  items: needsOneOf({}, "input", "messages", "conversation", "simulated_user", "target"),
+};
 
 /** Keys that a suite and its tests share. */
 function sharedKeys(assertion: z.ZodType<unknown>) {
@@ -152,7 +155,7 @@ export function suiteSchemaOf<Tool, AgentTool>(
       ...settingKeys("suite"),
     },
     "suite",
-  ).meta(when({ not: callsServer }, { properties: { tests: { items: needsInput } } }));
+  ).meta({ allOf: [when({ not: callsServer }, { properties: { tests: needsInput } })] });
 }
 
 /** Assertions are parsed separately, each with the path of its problems. */

@@ -23,13 +23,7 @@ import { createAuxiliaryRoles } from "./create-auxiliary-roles.js";
 import { resolveSimulatedUser, simulatedUserTexts } from "./resolve-simulated-user.js";
 import { resolveFolders } from "./resolve-skills.js";
 import { resolveRuns, type RunsLevel } from "./resolve-runs.js";
-import {
-  checkTargetUse,
-  isInputOptional,
-  resolveTarget,
-  type TargetUse,
-  type WrittenTarget,
-} from "./resolve-target.js";
+import { checkTargetUse, resolveTarget, type TargetUse, type WrittenTarget } from "./resolve-target.js";
 import type { TestScope } from "./test-scope.js";
 
 type Vars = Readonly<Record<string, JsonValue>>;

@@ -3,8 +3,8 @@ import { ProgressNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import type { HandlerContext } from "../tool-handler.js";
 
 /**
- * Makes the progress of requests events of their calls. The SDK has listeners of its own, but it forgets them before it
- * hands on a last notification that arrives together with the answer.
+ * Makes the progress of requests events of their calls. The SDK has its own listeners, but it forgets them before it hands
+ * on a last notification that arrives together with the answer.
  */
 export class ProgressListeners {
   readonly #byToken = new Map<string | number, HandlerContext["emit"]>();
