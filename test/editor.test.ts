@@ -161,6 +161,7 @@ describe("hover", () => {
 const nested = new Map([
   ["operator-in-arguments.yaml", 4],
   ["fault-without-delay.yaml", 4],
+  ["test-without-input.yaml", 5],
 ]);
 
 const folder = join(repository, "test", "fixtures", "mistakes");

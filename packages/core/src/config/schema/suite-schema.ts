@@ -28,7 +28,7 @@ import {
   testTimeoutsSchema,
 } from "./settings-schema.js";
 import { workspaceSchema } from "../../workspace/workspace-schema.js";
-import type { JsonValue } from "../../values/json.js";
+import type { JsonObject, JsonValue } from "../../values/json.js";
 
 /** `state:` of a suite or test. */
 const stateSchema = z
@@ -46,11 +46,12 @@ const callsServer = {
   properties: { target: { description: "An MCP server", type: "object", ...requireKeys("mcp") } },
 };
 
-/** For editors: a test without its own target says something. */
-const needsInput = {
-  description: "Its tests",
-  items: needsOneOf({}, "input", "messages", "conversation", "simulated_user", "target"),
-};
+/** For editors: a test without its own target says something. A misspelled key is the one mistake that is shown. */
+function needsInput(keys: readonly string[]): JsonObject {
+  const condition = { propertyNames: { enum: [...keys] } };
+  const rule = needsOneOf(condition, "input", "messages", "conversation", "simulated_user", "target");
+  return { tests: { description: "Its tests", type: "array", items: { type: "object", ...rule } } };
+}
 
 /** Keys that a suite and its tests share. */
 function sharedKeys(assertion: z.ZodType<unknown>) {
@@ -127,6 +128,7 @@ export function suiteSchemaOf<Tool, AgentTool>(
   tool: z.ZodType<Tool>,
   agentTool: z.ZodType<AgentTool>,
 ) {
+  const test = testSchemaOf(assertion);
   return strictObject(
     {
       name: nameSchema.describe("Name of the suite, unique in the run").meta({ examples: ["order-agent"] }),
@@ -145,7 +147,7 @@ export function suiteSchemaOf<Tool, AgentTool>(
         ),
       agents: agentsSchemaOf(agentTool).optional(),
       subagents: subagentsSchema.optional().describe("Where the delegation of the agent under test ends"),
-      tests: z.array(testSchemaOf(assertion)).min(1).describe("The situations to put the agent in"),
+      tests: z.array(test).min(1).describe("The situations to put the agent in"),
       gates: gatesSchema
         .optional()
         .describe("Conditions on this suite alone, in addition to those on the whole run")
@@ -155,7 +157,7 @@ export function suiteSchemaOf<Tool, AgentTool>(
       ...settingKeys("suite"),
     },
     "suite",
-  ).meta({ allOf: [when({ not: callsServer }, { properties: { tests: needsInput } })] });
+  ).meta({ allOf: [when({ not: callsServer }, { properties: needsInput(Object.keys(test.shape)) })] });
 }
 
 /** Assertions are parsed separately, each with the path of its problems. */
