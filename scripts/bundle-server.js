@@ -7,7 +7,7 @@ import { rolldown } from "rolldown";
 import { bundleScript, dense } from "./bundle-viewer.js";
 
 /**
- * Makes `dist` of the results server: the program, the worker of the embedded database, and an empty database. What is in
+ * Makes `dist` of the results server: the program, its workers, and an empty database. What is in
  * `dependencies` stays outside. `renderNotices` gives the licenses of the modules that were taken in.
  */
 export async function bundleServer(folder, renderNotices) {
@@ -29,6 +29,7 @@ export async function bundleServer(folder, renderNotices) {
     input: {
       bin: join(folder, "build", "bin.js"),
       "pglite-worker": join(folder, "build", "database", "pglite-worker.js"),
+      "upload-worker": join(folder, "build", "uploads", "upload-worker.js"),
     },
     cwd: folder,
     platform: "node",

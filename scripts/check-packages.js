@@ -17,7 +17,14 @@ const packages = ["packages/core", "packages/cli"];
 /** What is not code, and must be there all the same. */
 const needed = {
   "packages/core": ["LICENSE", "README.md"],
-  "packages/server": ["LICENSE", "README.md", "dist/database.tar.gz", "dist/pages.json", "dist/pglite-worker.js"],
+  "packages/server": [
+    "LICENSE",
+    "README.md",
+    "dist/database.tar.gz",
+    "dist/pages.json",
+    "dist/pglite-worker.js",
+    "dist/upload-worker.js",
+  ],
   "packages/cli": ["LICENSE", "README.md", "schema.json", "templates/agent/kindlm.yaml", "completions/kindlm.bash"],
 };
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import type { AppWorld } from "./app-world.js";
 import { findProject } from "./find-project.js";
 import { ownOrigins } from "./own-origins.js";
 import { RateLimits } from "./rate-limits.js";
-import { readBody } from "./read-body.js";
+import { readSent } from "./read-body.js";
 import { honoPath, type Reply, type Route } from "./route.js";
 import { renderOpenApi } from "./render-open-api.js";
 import { routes } from "./routes/registry.js";
@@ -85,7 +85,7 @@ async function answer(route: Route, context: Context, world: AppWorld, limits: R
       project,
       params,
       query: context.req.query(),
-      body: await readBody(context.req.raw, route.takesForms),
+      sent: await readSent(context.req.raw),
     });
     const content = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
     return new Response(content, { status, headers: { "content-type": route.replyType ?? "application/json" } });

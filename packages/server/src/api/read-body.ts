@@ -5,24 +5,31 @@ import { invalid, payloadTooLarge } from "./api-error.js";
 
 const inflate = promisify(gunzip);
 
-/**
- * The body of a request, inflated. What exceeds a limit is refused as soon as it does: neither is the rest of a large
- * body read, nor that of a small one that inflates to a large one. A form becomes JSON if the route takes forms.
- */
-export async function readBody(request: Request, takesForms = false): Promise<Buffer> {
-  const body = await inflateBody(request);
-  const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
-  if (!takesForms || !isForm) return body;
+/** The body of a request as it was sent. */
+export interface SentBody {
+  bytes: Uint8Array;
+  /** What `Content-Encoding` says; `identity` if it says nothing. */
+  encoding: string;
+  /** Whether it is that of a form. */
+  isForm: boolean;
+}
+
+/** The body of a request, inflated. A form becomes JSON if the route takes forms. */
+export async function readBody(sent: SentBody, takesForms = false): Promise<Buffer> {
+  const body = await inflateBody(sent);
+  if (!takesForms || !sent.isForm) return body;
   return Buffer.from(JSON.stringify(Object.fromEntries(new URLSearchParams(body.toString("utf8")))));
 }
 
-async function inflateBody(request: Request): Promise<Buffer> {
-  const sent = await readSent(request);
-  const encoding = request.headers.get("content-encoding") ?? "identity";
-  if (encoding === "identity") return sent;
+/** Zlib hands over its output in pieces of this size. */
+const inflatedPiece = 256 * 1_024;
+
+/** Inflates no more of a small body than a large one may have. */
+export async function inflateBody({ bytes, encoding }: SentBody): Promise<Buffer> {
+  if (encoding === "identity") return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (encoding !== "gzip") throw invalid(`Content-Encoding "${encoding}" is not supported: use gzip`);
   try {
-    return await inflate(sent, { maxOutputLength: mostInflatedBytes });
+    return await inflate(bytes, { maxOutputLength: mostInflatedBytes, chunkSize: inflatedPiece });
   } catch (error) {
     if (error instanceof RangeError) throw payloadTooLarge({ limit_bytes: mostInflatedBytes, inflated: true });
     throw invalid("The body is not valid gzip");
@@ -34,7 +41,16 @@ interface ByteReader {
   cancel(): Promise<void>;
 }
 
-async function readSent(request: Request): Promise<Buffer> {
+/** Reads the body of a request, but no further than its limit. */
+export async function readSent(request: Request): Promise<SentBody> {
+  return {
+    bytes: await readBytes(request),
+    encoding: request.headers.get("content-encoding") ?? "identity",
+    isForm: request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true,
+  };
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
   const tooLarge = payloadTooLarge({ limit_bytes: mostSentBytes });
   if (Number(request.headers.get("content-length") ?? 0) > mostSentBytes) throw tooLarge;
   const chunks: Uint8Array[] = [];

@@ -23,11 +23,21 @@ export function renderOpenApi(all: readonly Route[]): object {
 
 const errorRef = { $ref: "#/components/schemas/Error" };
 
-function renderRoute({ path, summary, scope, body, mediaType, query, replies, replyType }: Route): object {
+function renderRoute({
+  path,
+  summary,
+  scope,
+  body,
+  sentBody = body,
+  mediaType,
+  query,
+  replies,
+  replyType,
+}: Route): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const isEmpty: z.ZodType = noBody;
-  const hasBody = body !== isEmpty || mediaType !== undefined;
-  const content = hasBody && mediaType === undefined ? { schema: schemaOf(body, "input") } : {};
+  const hasBody = sentBody !== isEmpty || mediaType !== undefined;
+  const content = hasBody && mediaType === undefined ? { schema: schemaOf(sentBody, "input") } : {};
   const all = scope === null ? replies : { 401: errorReply, 403: errorReply, ...replies };
   return {
     summary,

@@ -3,8 +3,9 @@ import type { OidcIssuer } from "../auth/oidc-issuer.js";
 import type { OidcClient } from "../auth/oidc-login.js";
 import type { Caller, Scope } from "../auth/tokens.js";
 import type { Database, ProjectRow } from "../database/tables.js";
-import { invalid, notFound } from "./api-error.js";
-import { parseJson } from "./read-body.js";
+import { notFound } from "./api-error.js";
+import { check } from "./check-value.js";
+import { parseJson, readBody, type SentBody } from "./read-body.js";
 import type { LimitKind } from "./rate-limits.js";
 
 /** What routes share. */
@@ -30,15 +31,13 @@ export interface RawCall {
   project: ProjectRow | null;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string>>;
-  body: Buffer;
+  sent: SentBody;
 }
 
-export interface Call<Body, Query> extends Omit<RawCall, "body" | "query" | "caller"> {
+export interface Call<Body, Query> extends Omit<RawCall, "query" | "caller"> {
   caller: Caller;
   body: Body;
   query: Query;
-  /** The body as it came, inflated. */
-  rawBody: Buffer;
 }
 
 export interface Reply {
@@ -59,7 +58,9 @@ interface RouteSettings<Body, Query> {
   limit: LimitKind;
   /** `noBody` for a route without one. */
   body: z.ZodType<Body>;
-  /** What the body is, if it is not JSON. */
+  /** A body that the route reads by itself, from what was sent. Absent if it is not JSON. */
+  sentBody?: z.ZodType;
+  /** What the body is, if it is not JSON. The route reads it by itself. */
   mediaType?: string;
   /** Takes the body as a form too, as OAuth has it. */
   takesForms?: true;
@@ -97,13 +98,13 @@ export function defineRoute<Body, Query>({
     query: querySchema,
     async answer(call) {
       const isEmpty: z.ZodType = noBody;
-      const hasJson = bodySchema !== isEmpty && settings.mediaType === undefined;
+      const isReadByRoute = settings.sentBody !== undefined || settings.mediaType !== undefined;
+      const body = isReadByRoute ? null : await readBody(call.sent, settings.takesForms);
       return handle({
         ...call,
         caller: call.caller ?? nobody,
-        body: check(bodySchema, hasJson ? parseJson(call.body) : undefined, "body"),
+        body: check(bodySchema, body === null || bodySchema === isEmpty ? undefined : parseJson(body), "body"),
         query: check(querySchema, call.query, "query"),
-        rawBody: call.body,
       });
     },
   };
@@ -111,29 +112,6 @@ export function defineRoute<Body, Query>({
 
 /** A path as Hono has it: `/projects/:project`. */
 export const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
-
-/** At most as many problems are listed. */
-const mostIssues = 20;
-
-function check<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
-  const parsed = parse(schema, value, place);
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, mostIssues).map(({ path, message, code }) => ({
-    path: [place, ...path.map(String)].join("."),
-    code,
-    message,
-  }));
-  throw invalid(`The ${place} of the request is not valid`, issues);
-}
-
-function parse<T>(schema: z.ZodType<T>, value: unknown, place: string) {
-  try {
-    return schema.safeParse(value);
-  } catch (error) {
-    if (error instanceof RangeError) throw invalid(`The ${place} of the request is nested too deeply`);
-    throw error;
-  }
-}
 
 export function projectOf({ project }: Pick<RawCall, "project">): ProjectRow {
   if (project === null) throw notFound("Project");

@@ -117,6 +117,16 @@ const historySchema: readonly string[] = [
   "create index case_days_by_day on case_days using brin (day)",
 ];
 
+/**
+ * A row of trials holds several cases, and is found by the place of the first in its run. What was there holds one each.
+ * The parts of uploads that were not completed are of another form now, so their clients begin again.
+ */
+const blockSchema: readonly string[] = [
+  "alter table trials rename column case_key to place",
+  "alter table trials add column cases int not null default 1",
+  "delete from runs where state = 'uploading'",
+];
+
 /** The statements of each version of the schema, in their order. A version that was published never changes. */
 const versions: readonly (readonly string[])[] = [
   firstSchema,
@@ -125,6 +135,7 @@ const versions: readonly (readonly string[])[] = [
   deliverySchema,
   invitationSchema,
   historySchema,
+  blockSchema,
 ];
 
 /** Any number that other programs do not use. */

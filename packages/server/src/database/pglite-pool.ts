@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import { workerFile } from "./worker-file.js";
 
 interface QueryProblem {
   message: string;
@@ -43,12 +42,6 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The program of the worker: next to this file in the package, and among the compiled files in a checkout. */
-function workerFile(): string {
-  const own = fileURLToPath(new URL("./pglite-worker.js", import.meta.url));
-  return existsSync(own) ? own : own.replace("/src/", "/build/");
-}
-
 /** The database from a start to its end, which is a crash at times. */
 class Life {
   readonly #worker: Worker;
@@ -62,7 +55,7 @@ class Life {
   flushed = 0;
 
   constructor(folder: string | null, isRef: boolean) {
-    this.#worker = new Worker(workerFile(), { workerData: { folder } });
+    this.#worker = new Worker(workerFile(import.meta.url, "pglite-worker.js"), { workerData: { folder } });
     if (!isRef) this.#worker.unref();
     this.ready = new Promise((resolve, reject) => (this.#started = { resolve, reject }));
     this.#worker.on("message", (reply: Reply) => this.#take(reply));

@@ -137,7 +137,8 @@ export interface Tables {
     agent_hash: string | null;
     check_hash: string | null;
   };
-  trials: OfCase & { document: Bytes };
+  /** Blocks of cases: `cases` of them from `place` on, counted from 1. */
+  trials: Owned & { day: number; run_id: number; place: number; cases: number; document: Bytes };
   transcripts: OfCase & { document: Bytes };
   case_days: OfProject & {
     case_key: number;

@@ -17,7 +17,7 @@ const exported = [
   { table: "cases", order: "key", counter: "key" },
   { table: "suite_results", order: "run_id, suite" },
   { table: "case_results", order: "day, run_id, case_key" },
-  { table: "trials", order: "day, run_id, case_key" },
+  { table: "trials", order: "day, run_id, place" },
   { table: "transcripts", order: "day, run_id, case_key" },
   { table: "case_days", order: "project_id, case_key, day, agent_hash, check_hash" },
   { table: "baselines", order: "id", counter: "id" },

@@ -4,7 +4,7 @@ import { ApiError, forbidden, notFound, unavailable } from "../api/api-error.js"
 import type { AppWorld } from "../api/app-world.js";
 import { findProject } from "../api/find-project.js";
 import type { RateLimits } from "../api/rate-limits.js";
-import { readBody } from "../api/read-body.js";
+import { inflateBody, readSent } from "../api/read-body.js";
 import { honoPath } from "../api/route.js";
 import { toApiError } from "../api/to-api-error.js";
 import { createSecret } from "../auth/secrets.js";
@@ -215,7 +215,7 @@ function requireOwnPage(context: Context, own: ReadonlySet<string>): void {
 }
 
 async function readForm(request: Request): Promise<Form> {
-  const body = await readBody(request);
+  const body = await inflateBody(await readSent(request));
   if (body.length > mostFormBytes) throw new ApiError(413, "payload_too_large", "The form is too large");
   const fields = new URLSearchParams(body.toString("utf8").replaceAll("%00", ""));
   return Object.fromEntries(

@@ -30,43 +30,40 @@ interface Reader {
 /** The index of the report of a run, as the HTML report has it, as JSON. */
 export async function describeRunReport(reader: Reader, run: ReportedRun): Promise<string> {
   const cases: CaseDocument[] = [];
-  const keys = new Map<string, number>();
+  const places = new Map<string, number>();
   for (let after = 0; ;) {
     // One page after the other: others read and write in between.
     const page = await readCasePage(reader.database, run, { after, most: casesAtOnce });
-    for (const { key, document } of page) {
+    for (const { place, document } of page) {
       cases.push(document);
-      keys.set(document.id, key);
+      places.set(document.id, place);
     }
-    after = page.at(-1)?.key ?? 0;
+    after = page.at(-1)?.place ?? 0;
     if (page.length < casesAtOnce) break;
   }
   const { seesTranscripts } = reader;
   try {
-    return await describeIndex(reader, run, { cases, keys });
+    return await describeIndex(reader, run, { cases, places });
   } catch (error) {
     // Anyone can upload anything as a transcript. The measurements were checked.
     if (!seesTranscripts) throw error;
-    return describeIndex({ ...reader, seesTranscripts: false }, run, { cases, keys });
+    return describeIndex({ ...reader, seesTranscripts: false }, run, { cases, places });
   }
 }
 
 interface ReadCases {
   cases: readonly CaseDocument[];
-  keys: ReadonlyMap<string, number>;
+  places: ReadonlyMap<string, number>;
 }
 
 async function describeIndex(
   { database, seesTranscripts }: Reader,
   run: ReportedRun,
-  { cases, keys }: ReadCases,
+  { cases, places }: ReadCases,
 ): Promise<string> {
   const byId = new Map(cases.map((one) => [one.id, one]));
   const hasSpoken = seesTranscripts && run.document.include.length > 0;
-  const spokenOf = (one: CaseDocument) => {
-    const key = keys.get(one.id);
-    return key === undefined || !hasSpoken ? null : readSpoken(database, run, key);
-  };
+  const spokenOf = (one: CaseDocument) => (hasSpoken ? readSpoken(database, run, one.id) : null);
   const worded: CaseDocument[] = [];
   for (const one of cases) {
     // One after the other: transcripts are large, and of them only the words of the error stay.
@@ -86,8 +83,8 @@ async function describeIndex(
     lettersOf: (test) => lettersOf(byId.get(test.id)),
   });
   const head = { ...index.head, noTranscript: asTyped(seesTranscripts ? noTranscripts : forbiddenTranscripts) };
-  // The page asks for the trials of a case by its key.
-  const inOrder = result.suites.flatMap(({ tests }) => tests.map(({ id }) => keys.get(id)));
+  // The page asks for the trials of a case by its place in the upload.
+  const inOrder = result.suites.flatMap(({ tests }) => tests.map(({ id }) => places.get(id)));
   return JSON.stringify({ ...index, head, chunkSize: 1, keys: inOrder });
 }
 
@@ -97,13 +94,13 @@ function lettersOf(one: CaseDocument | undefined): string {
   return one.trials.flatMap(({ status, confirmation }) => (confirmation === true ? [] : status.charAt(0))).join("");
 }
 
-/** The trials of a case by its key, as the HTML report has them, as JSON; null if there is no such case. */
+/** The trials of a case by its place in the upload, as the HTML report has them, as JSON; null if there is no such case. */
 export async function describeCaseReport(
   { database, seesTranscripts }: Reader,
   run: ReportedRun,
-  key: number,
+  place: number,
 ): Promise<string | null> {
-  const document = await readCase(database, run, key);
+  const document = await readCase(database, run, place);
   if (document === null) return null;
   const command = `npx kindlm test -t '${document.id.replaceAll("'", String.raw`'\''`)}'`;
   if (document.status === "skipped") return JSON.stringify({ command, trials: [] });
@@ -114,7 +111,7 @@ export async function describeCaseReport(
         describeTrial(trial, { redact: asUploaded, asTyped, withTranscript: trial.messages.length > 0 }),
       ),
     });
-  const spoken = seesTranscripts ? await readSpoken(database, run, key) : null;
+  const spoken = seesTranscripts ? await readSpoken(database, run, document.id) : null;
   try {
     return describe({ ...document, ...spoken });
   } catch {

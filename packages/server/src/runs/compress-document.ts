@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** A value as compressed JSON. */
-export function compressDocument(value: unknown): Buffer {
-  return deflateRawSync(JSON.stringify(value), { level: 3 });
+/** JSON, compressed. */
+export function compressText(json: string): Buffer {
+  return deflateRawSync(json, { level: 3 });
 }
 
 export function inflateDocument(bytes: Uint8Array): unknown {

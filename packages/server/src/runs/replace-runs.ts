@@ -121,11 +121,10 @@ async function uncount(work: Work, { orgId, projectId }: Owner, run: RunPlace): 
   const summed = sql`
     case_days d join case_results c on c.org_id = d.org_id and c.case_key = d.case_key and c.day = d.day
       and coalesce(c.agent_hash, '') = d.agent_hash and coalesce(c.check_hash, '') = d.check_hash
-    join cases k on k.key = d.case_key
     where d.org_id = ${orgId} and d.project_id = ${projectId} and c.run_id = ${run.id}::bigint
       and c.day = ${run.day}::int and c.status <> 'skipped'`;
   // In the order in which uploads lock them.
-  await sql`select 1 from ${summed} order by k.case_id for update of d`.execute(work);
+  await sql`select 1 from ${summed} order by d.case_key for update of d`.execute(work);
   await sql`
     update case_days as d set runs = d.runs - 1, passed = d.passed - (x.status = 'passed')::int,
       failed = d.failed - (x.status = 'failed')::int, errored = d.errored - (x.status = 'errored')::int,

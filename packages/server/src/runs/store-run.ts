@@ -1,10 +1,11 @@
-import { caseDocumentSchema, mergeUploads, type CaseDocument, type UploadDocument } from "@kindlm/core/upload";
+import { mergeUploads, type UploadDocument } from "@kindlm/core/upload";
 import { sql, type Transaction } from "kysely";
 import { makePartitions } from "../database/partitions.js";
 import type { Tables } from "../database/tables.js";
 import { queueDeliveries } from "../webhooks/run-events.js";
-import { inflateDocument } from "./compress-document.js";
 import { insertRun, type RunUpload, type Stored } from "./insert-run.js";
+import { packCases, type PackedCases } from "./pack-cases.js";
+import { readCases } from "./read-cases.js";
 import { hideRuns, supersede } from "./replace-runs.js";
 import { storeCases, type CaseOwner } from "./store-cases.js";
 
@@ -13,7 +14,7 @@ type Work = Transaction<Tables>;
 const dayMs = 86_400_000;
 
 /** Stores a run of one request. */
-export async function storeWhole(work: Work, upload: RunUpload, cases: readonly CaseDocument[]): Promise<Stored> {
+export async function storeWhole(work: Work, upload: RunUpload, cases: PackedCases): Promise<Stored> {
   const inserted = await insertRun(work, upload, "complete");
   if (!("owner" in inserted)) return inserted.stored;
   const { stored, owner } = inserted;
@@ -76,7 +77,7 @@ async function mergeShards(work: Work, upload: RunUpload, owner: CaseOwner): Pro
   const documents: UploadDocument[] = [];
   for (const row of newest.values()) {
     // One shard after the other: each may be large.
-    documents.push({ run: row.document, cases: await loadCases(work, owner.orgId, row) });
+    documents.push({ run: row.document, cases: await readCases(work, { orgId: owner.orgId, ...row }) });
   }
   await storeMerged(work, upload, owner, { documents, replaced });
 }
@@ -116,7 +117,7 @@ async function storeMerged(work: Work, upload: RunUpload, owner: CaseOwner, { do
   const inserted = await insertRun(work, mergedUpload, "complete");
   if (!("owner" in inserted)) return;
   const { owner: made } = inserted;
-  await storeCases(work, made, cases);
+  await storeCases(work, made, packCases(cases));
   await finishRun(work, mergedUpload, made);
   if (replaced.length > 0) await supersede(work, made, replaced);
 }
@@ -129,17 +130,4 @@ async function noteRuns(work: Work, { orgId, projectId }: CaseOwner, runs: reado
     .where("project_id", "=", projectId)
     .where("run", "in", runs)
     .execute();
-}
-
-/** The cases of a run in the order of the upload, as they were uploaded, but without transcripts. */
-async function loadCases(work: Work, orgId: string, { id, day }: { id: number; day: number }): Promise<CaseDocument[]> {
-  const rows = await work
-    .selectFrom("trials")
-    .select("document")
-    .where("org_id", "=", orgId)
-    .where("run_id", "=", id)
-    .where("day", "=", day)
-    .orderBy("case_key")
-    .execute();
-  return rows.map(({ document }) => caseDocumentSchema.parse(inflateDocument(document)));
 }

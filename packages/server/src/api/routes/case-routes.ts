@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { caseDocumentSchema, runDocumentSchema } from "@kindlm/core/upload";
 import { pageSize, parseCursor, renderCursor } from "../../history/cursor.js";
-import { findCaseKey, readCasePage, readSpoken } from "../../runs/read-cases.js";
+import { hasCase, readCasePage, readSpoken } from "../../runs/read-cases.js";
 import { findComplete } from "../../runs/find-run.js";
 import { notFound } from "../api-error.js";
 import { defineRoute, noBody, noQuery, projectOf } from "../route.js";
@@ -38,11 +38,11 @@ export const listCases = defineRoute({
   async handle({ world: { database }, params, query: { after, most }, ...call }) {
     const project = projectOf(call);
     const { id, day } = await findComplete(database, project, params["run"] ?? "");
-    const [, key] = after === undefined ? [0, 0] : parseCursor(after);
-    const found = await readCasePage(database, { orgId: project.org_id, id, day }, { after: key, most: most + 1 });
+    const [, place] = after === undefined ? [0, 0] : parseCursor(after);
+    const found = await readCasePage(database, { orgId: project.org_id, id, day }, { after: place, most: most + 1 });
     const items = found.slice(0, most);
     const last = items.at(-1);
-    const next = found.length > most && last !== undefined ? renderCursor(0, last.key) : null;
+    const next = found.length > most && last !== undefined ? renderCursor(0, last.place) : null;
     return { status: 200, body: { items: items.map(({ document }) => document), next } };
   },
 });
@@ -62,9 +62,8 @@ export const showTranscripts = defineRoute({
     const caseId = params["case"] ?? "";
     const { id, day } = await findComplete(database, project, params["run"] ?? "");
     const run = { orgId: project.org_id, id, day };
-    const key = await findCaseKey(database, run, caseId);
-    if (key === null) throw notFound("Case");
-    const spoken = await readSpoken(database, run, key);
+    if (!(await hasCase(database, run, caseId))) throw notFound("Case");
+    const spoken = await readSpoken(database, run, caseId);
     if (spoken === null) throw notFound("Transcript");
     return { status: 200, body: { case_id: caseId, ...spoken } };
   },

@@ -1,30 +1,19 @@
-import {
-  caseDocumentSchema,
-  mostPartCases,
-  mostParts,
-  runDocumentSchema,
-  type CaseDocument,
-} from "@kindlm/core/upload";
+import { mostParts } from "@kindlm/core/upload";
 import * as z from "zod";
 import { noteAction } from "../../auth/audit.js";
 import { inTransaction } from "../../database/retry-conflicts.js";
 import { makePartitions } from "../../database/partitions.js";
 import type { ProjectRow } from "../../database/tables.js";
-import { compressDocument, inflateDocument } from "../../runs/compress-document.js";
+import { inflateDocument } from "../../runs/compress-document.js";
 import { insertRun, type RunUpload, type Stored } from "../../runs/insert-run.js";
+import { packedCasesSchema, type PackedCases } from "../../runs/pack-cases.js";
 import { finishRun, storeWhole } from "../../runs/store-run.js";
 import { storeCases } from "../../runs/store-cases.js";
-import { sha256 } from "../../auth/secrets.js";
+import { uploadBody } from "../../uploads/read-upload.js";
+import { uploadReaders } from "../../uploads/upload-readers.js";
 import { conflict, invalid, notFound } from "../api-error.js";
-import { parseJson } from "../read-body.js";
 import { defineRoute, noBody, noQuery, projectOf, type ApiWorld, type Reply } from "../route.js";
 import { errorReply, runReply } from "./reply-schemas.js";
-
-/** Clones, since core builds its schemas at their first use, which a JSON Schema cannot be made of. */
-const uploadBody = z.object({
-  run: runDocumentSchema.clone(),
-  cases: z.array(caseDocumentSchema.clone()).optional().describe("All cases; absent if they come in parts"),
-});
 
 const path = "/projects/{project}/runs/{run}";
 const replies = { 200: runReply, 201: runReply, 409: errorReply, 413: errorReply, 422: errorReply };
@@ -35,20 +24,20 @@ export const putRun = defineRoute({
   summary: "Upload a run: the head, and all cases if they fit into one request",
   scope: "runs:write",
   limit: "write",
-  body: uploadBody,
+  body: noBody,
+  sentBody: uploadBody,
   query: noQuery,
   replies,
-  async handle({ world, caller, params, body: { run, cases }, rawBody, ...call }) {
+  async handle({ world, caller, params, sent, ...call }) {
     const project = projectOf(call);
+    const { run, cases, digest } = await uploadReaders.read("run", sent);
     if (run.run !== params["run"]) throw invalid("The run in the path is not the one in the body");
-    for (const include of run.include) requireAccepted(project, include);
-    if (cases?.some(({ messages }) => messages !== undefined) === true) requireAccepted(project, "messages");
-    if (cases?.some(({ transcripts }) => transcripts !== undefined) === true) requireAccepted(project, "transcripts");
-    const upload: RunUpload = { project, run, digest: sha256(rawBody), nowMs: world.now(), origin: world.origin() };
-    const state = cases === undefined ? "uploading" : "complete";
-    if (cases !== undefined) checkCases(cases, run.cases);
+    for (const include of [...run.include, ...(cases?.includes ?? [])]) requireAccepted(project, include);
+    const upload: RunUpload = { project, run, digest, nowMs: world.now(), origin: world.origin() };
+    const state = cases === null ? "uploading" : "complete";
+    if (cases !== null) checkCases([cases], run.cases);
     const stored =
-      cases === undefined
+      cases === null
         ? await beginUpload(world, upload)
         : await inTransaction(world.database, (work) => storeWhole(work, upload, cases));
     if (stored === "replaced") await noteAction(world, caller, "run.replace", run.run);
@@ -63,10 +52,10 @@ function requireAccepted({ accepts, name }: ProjectRow, include: string): void {
   ]);
 }
 
-function checkCases(cases: readonly CaseDocument[], expected: number): void {
-  if (cases.length !== expected) throw invalid(`The run has ${expected} cases, but ${cases.length} were sent`);
-  const ids = new Set(cases.map(({ id }) => id));
-  if (ids.size !== cases.length) throw invalid("A case was sent twice");
+function checkCases(packed: readonly PackedCases[], expected: number): void {
+  const ids = packed.flatMap((part) => part.ids);
+  if (ids.length !== expected) throw invalid(`The run has ${expected} cases, but ${ids.length} were sent`);
+  if (new Set(ids).size !== ids.length) throw invalid("A case was sent twice");
 }
 
 async function beginUpload({ database }: ApiWorld, upload: RunUpload): Promise<Stored> {
@@ -92,20 +81,16 @@ export const putPart = defineRoute({
   mediaType: "application/x-ndjson",
   query: noQuery,
   replies: { ...replies, 200: partReply, 201: partReply },
-  async handle({ world, params, rawBody, ...call }) {
+  async handle({ world, params, sent, ...call }) {
     const project = projectOf(call);
     const number = Number(params["part"]);
     if (!Number.isInteger(number) || number < 1 || number > mostParts) {
       throw invalid(`A part has a number from 1 to ${mostParts}`);
     }
     const run = await findRun(world, project, params["run"] ?? "");
-    const cases = parseLines(rawBody);
-    for (const one of cases) {
-      if (one.messages !== undefined) requireAccepted(project, "messages");
-      if (one.transcripts !== undefined) requireAccepted(project, "transcripts");
-    }
-    const digest = sha256(rawBody);
-    const body = { part: number, cases: cases.length };
+    const { count, includes, body: packed, digest } = await uploadReaders.read("part", sent);
+    for (const include of includes) requireAccepted(project, include);
+    const body = { part: number, cases: count };
     const key = { run_id: run.id, number, org_id: project.org_id };
     const known = await world.database
       .selectFrom("parts")
@@ -117,7 +102,7 @@ export const putPart = defineRoute({
     if (known?.digest === digest) return { status: 200, body };
     if (known !== undefined) throw conflict(`Part ${number} exists with other content`);
     if (run.state === "complete") throw conflict(`Run ${params["run"]} is complete`);
-    const row = { ...key, digest, cases: cases.length, body: compressDocument(cases) };
+    const row = { ...key, digest, cases: count, body: packed };
     const inserted = await world.database
       .insertInto("parts")
       .values(row)
@@ -127,23 +112,6 @@ export const putPart = defineRoute({
     return { status: inserted === undefined ? 200 : 201, body };
   },
 });
-
-function parseLines(body: Buffer): readonly CaseDocument[] {
-  const lines = body
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line !== "");
-  if (lines.length === 0 || lines.length > mostPartCases) throw invalid(`A part has 1 to ${mostPartCases} cases`);
-  return lines.map((line, index) => {
-    const parsed = caseDocumentSchema.safeParse(parseJson(Buffer.from(line)));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const place = ["body", String(index), ...(issue?.path ?? []).map(String)].join(".");
-    throw invalid(`Line ${index + 1} of the part is not a case`, [
-      { path: place, code: issue?.code ?? "custom", message: issue?.message ?? "" },
-    ]);
-  });
-}
 
 async function findRun({ database }: ApiWorld, project: ProjectRow, run: string) {
   const found = await database
@@ -193,8 +161,8 @@ export const completeRun = defineRoute({
         .where("run_id", "=", run.id)
         .orderBy("number")
         .execute();
-      const cases = parts.flatMap(({ body }) => z.array(caseDocumentSchema).parse(inflateDocument(body)));
-      checkCases(cases, run.document.cases);
+      const packed = parts.map(({ body }) => packedCasesSchema.parse(inflateDocument(body)));
+      checkCases(packed, run.document.cases);
       const owner = {
         orgId: project.org_id,
         projectId: project.id,
@@ -204,8 +172,10 @@ export const completeRun = defineRoute({
         isCounted: run.shard_of === null,
       };
       await makePartitions(work, owner.day);
-      for (let at = 0; at < cases.length; at += mostPartCases) {
-        await storeCases(work, owner, cases.slice(at, at + mostPartCases));
+      let before = 0;
+      for (const cases of packed) {
+        await storeCases(work, owner, cases, before);
+        before += cases.ids.length;
       }
       await work
         .updateTable("runs")

@@ -1,0 +1,84 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { ApiError } from "../api/api-error.js";
+import type { SentBody } from "../api/read-body.js";
+import { workerFile } from "../database/worker-file.js";
+import type { Uploads } from "./read-upload.js";
+
+type Refused = Pick<ApiError, "status" | "code" | "message"> & { details: Record<string, unknown> };
+type Answer<Read> = { read: Read } | { refused: Refused } | { failed: string };
+
+/**
+ * Reads uploads in separate threads, as many at once as there are processors, so that the server answers others
+ * meanwhile. A thread starts when it is first needed, and stays.
+ */
+class UploadReaders {
+  readonly #most = Math.min(4, availableParallelism());
+  readonly #idle: Worker[] = [];
+  readonly #waiting: ((worker: Worker) => void)[] = [];
+  #count = 0;
+
+  /** Rejects with an ApiError if the body is not an upload. */
+  async read<Kind extends keyof Uploads>(kind: Kind, sent: SentBody): Promise<Uploads[Kind]> {
+    const worker = await this.#take();
+    try {
+      const answer = await ask<Uploads[Kind]>(worker, { kind, sent });
+      this.#give(worker);
+      if ("read" in answer) return answer.read;
+      if ("failed" in answer) throw new Error(answer.failed);
+      const { status, code, message, details } = answer.refused;
+      throw new ApiError(status, code, message, { details });
+    } catch (error) {
+      if (!(error instanceof WorkerEndError)) throw error;
+      this.#count -= 1;
+      const next = this.#waiting.shift();
+      if (next !== undefined) next(this.#start());
+      throw error;
+    }
+  }
+
+  async #take(): Promise<Worker> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    if (this.#count < this.#most) return this.#start();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #start(): Worker {
+    this.#count += 1;
+    const worker = new Worker(workerFile(import.meta.url, "upload-worker.js"));
+    worker.unref();
+    return worker;
+  }
+
+  #give(worker: Worker): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(worker);
+    else next(worker);
+  }
+}
+
+/** The thread has ended, and with it what it was asked. */
+class WorkerEndError extends Error {
+  constructor(cause: unknown) {
+    super("The thread that reads uploads has ended", { cause });
+  }
+}
+
+function ask<Read>(worker: Worker, request: object): Promise<Answer<Read>> {
+  return new Promise((resolve, reject) => {
+    const end = (cause: unknown): void => reject(new WorkerEndError(cause));
+    worker.once("error", end);
+    worker.once("exit", end);
+    worker.once("message", (answer: Answer<Read>) => {
+      worker.off("error", end);
+      worker.off("exit", end);
+      resolve(answer);
+    });
+    const port = worker;
+    port.postMessage(request);
+  });
+}
+
+/** Of the process, since they share its processors. */
+export const uploadReaders = new UploadReaders();
