@@ -37,6 +37,7 @@ export const layers = [
   ["providers", "tools", "assertions", "gates"],
   ["resilience"],
   ["targets", "transcript-import"],
+  ["traces"],
   ["extensions"],
   ["config"],
   ["plan"],

@@ -6,10 +6,8 @@ import type { Diagnostic } from "../errors/error-table.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { resumedOptions } from "../journal/earlier-run.js";
 import type { JournalHeader } from "../journal/journal-record.js";
-import { createLineReader } from "../journal/line-reader.js";
 import { readJournal } from "../journal/read-journal.js";
 import { findRunFolder, type RunFolder } from "../journal/run-folder.js";
-import { readLines } from "../files/read-lines.js";
 import { locateRoot } from "../config/locate-root.js";
 import type { IdentifyCase } from "../plan/identity/case-identity.js";
 import { loadIdentifier } from "../plan/identity/load-identifier.js";
@@ -18,6 +16,7 @@ import { preparePlan } from "../run/prepare-plan.js";
 import { failure, success, type Result } from "../result.js";
 import { plural } from "../values/plural.js";
 import { createFoundTrials, type FoundTrial, type FoundTrials } from "../score/found-trials.js";
+import { sourceAt } from "../score/transcript-source.js";
 import { createJournalTrials } from "../score/journal-trials.js";
 import { createRecordedTrials } from "../score/recorded-trials.js";
 import type { RescoreOptions } from "../score/score-options.js";
@@ -72,8 +71,7 @@ async function readStored(
   { cwd }: World,
 ): Promise<Result<{ header: JournalHeader; found: FoundTrials }>> {
   const shown = path.relative(cwd, folder.journal) || folder.journal;
-  const reader = createLineReader(folder.journal);
-  const trials = createJournalTrials({ shown, lines: () => readLines(folder.journal), read: reader.read });
+  const trials = createJournalTrials(sourceAt(shown, folder.journal));
   const read = await readJournal(folder.journal, shown, trials.add);
   if (!read.success) return read;
   const found = createFoundTrials();

@@ -13,7 +13,7 @@ import { createKnownTests } from "../score/known-tests.js";
 import { createRecordedTrials } from "../score/recorded-trials.js";
 import type { ScoreOptions } from "../score/score-options.js";
 import { caseIdWith, planScoring, type ScoringDecision } from "../score/plan-scoring.js";
-import { openTranscripts, type TranscriptSource } from "../score/transcript-source.js";
+import { openSources } from "../score/open-sources.js";
 import type { TranscriptFact } from "../gates/define-gate.js";
 import { gateDefinitions, withoutGates } from "../gates/registry.js";
 import type { Diagnostic } from "../errors/error-table.js";
@@ -30,16 +30,16 @@ export function scoreTranscripts(options: ScoreOptions, environment: Environment
   return withRunWorld(environment, (world) => scoreIn(world, options));
 }
 
-async function scoreIn(world: RunWorld, { transcripts, ...wanted }: ScoreOptions): Promise<Result<RunResult>> {
+async function scoreIn(
+  world: RunWorld,
+  { transcripts, testOfTraces, ...wanted }: ScoreOptions,
+): Promise<Result<RunResult>> {
   const prepared = await preparePlan(wanted, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
-  const sources: TranscriptSource[] = [];
-  for (const one of transcripts) {
-    const opened = await openTranscripts(one, world.cwd);
-    if (!opened.success) return opened;
-    sources.push(opened.data);
-  }
+  const opened = await openSources(transcripts, testOfTraces ?? null, world.cwd);
+  if (!opened.success) return opened;
+  const sources = opened.data;
   let ids: ReadonlySet<string> | null = null;
   const isPlanned = (caseId: string): boolean => (ids ??= idsOf(plan, world.redactor.redact)).has(caseId);
   const indexed = await indexTranscripts(sources, createKnownTests(config, plan), isPlanned);

@@ -6,7 +6,6 @@ import { decodeRecord, type LineFlaw } from "../journal/decode-record.js";
 import { failure, success, type Result } from "../result.js";
 import { sayFlaw } from "../shape/shape.js";
 import { createLineProblems, type LineProblems } from "../transcript-import/create-line-problems.js";
-import { parseTranscriptLine } from "../transcript-import/parse-transcript-line.js";
 import type { LineProblem } from "../transcript-import/line-problem.js";
 import { plural } from "../values/plural.js";
 import { createFoundTrials, type FoundTrials } from "./found-trials.js";
@@ -87,6 +86,7 @@ async function readSource(
     if (number === 1 && isJournal(line)) journal = createJournalTrials(source);
     if (!reading.problems.add(source.shown, number, problemsOf(source, { ...placed, line }, reading, journal))) return;
   }
+  reading.warnings.push(...(source.warnings ?? []));
   if (journal === null) return;
   const { unknown, count } = journal.moveTo(reading.found, isPlanned);
   reading.taken += count;
@@ -128,7 +128,7 @@ function sayLineFlaw(flaw: LineFlaw): string {
 }
 
 function addLine(source: TranscriptSource, { line, place }: PlacedLine, reading: Reading): readonly LineProblem[] {
-  const parsed = parseTranscriptLine(line);
+  const parsed = source.parse(line);
   if (!parsed.success) return parsed.error;
   const { address, told } = parsed.data;
   const found = reading.known.find(address);

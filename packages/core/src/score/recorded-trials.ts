@@ -6,9 +6,10 @@ import { kindlmError } from "../errors/kindlm-error.js";
 import { decodeRecord, reviveTrial } from "../journal/decode-record.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
+import { withDelegatedCalls } from "../transcript/delegated-calls.js";
 import type { Trial } from "../transcript/trial.js";
 import { deriveTrial, historyLengthIn } from "../transcript-import/derive-trial.js";
-import { parseTranscriptLine, type TranscriptLine } from "../transcript-import/parse-transcript-line.js";
+import type { TranscriptLine } from "../transcript-import/parse-transcript-line.js";
 import type { FoundTrial } from "./found-trials.js";
 import { recordedInjections } from "./recorded-injections.js";
 
@@ -55,12 +56,13 @@ function readTrial(
     const isOver = trial.status === "errored" && !wasJudged(trial);
     return success({ trial, seen: null, stands: isOver || (!isJudgedAgain && stands(planned, found)) });
   }
-  const parsed = parseTranscriptLine(line.data.replace(/^\uFEFF/, ""));
+  const parsed = found.source.parse(line.data.replace(/^\uFEFF/, ""));
   if (!parsed.success) return changed(found);
   const seen = seenIn(parsed.data, rendered, planned);
   const untold = untoldCall(parsed.data, rendered);
   if (untold !== null) return contradicted(found, untold);
   const trial = toTrialResult(seen, parsed.data, place);
+  if (seen.toolCalls !== undefined) seen.toolCalls = withDelegatedCalls(seen.toolCalls);
   const attacked = recordedInjections(planned, seen, parsed.data.injected);
   if (attacked === null) return success({ trial, seen, stands: false });
   const { injections, unreached } = attacked;

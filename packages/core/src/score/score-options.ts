@@ -19,6 +19,8 @@ export type ScoringOptions = Pick<
 export interface ScoreOptions extends ScoringOptions {
   /** Files of transcripts, journals, run folders, and streams. Relative to `environment.cwd`. */
   transcripts: readonly (string | TranscriptStream)[];
+  /** The test of traces that name none: `suite/test`, or the name of the test alone. */
+  testOfTraces?: string;
 }
 
 export interface RescoreOptions extends ScoringOptions {

@@ -9,6 +9,9 @@ import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createLineReader } from "../journal/line-reader.js";
 import { runFolderAt } from "../journal/run-folder.js";
 import { success, type Result } from "../result.js";
+import type { Diagnostic } from "../errors/error-table.js";
+import type { LineProblem } from "../transcript-import/line-problem.js";
+import { parseTranscriptLine, type TranscriptLine } from "../transcript-import/parse-transcript-line.js";
 
 /** A stream of transcripts, such as what is piped into a program. It can be read once, so that all of it is held. */
 export interface TranscriptStream {
@@ -23,6 +26,10 @@ export interface TranscriptSource {
   shown: string;
   lines(): AsyncIterable<PlacedLine>;
   read(place: LinePlace): Result<string>;
+  /** Reads a line as a conversation. Fails with all problems of it. */
+  parse(line: string): Result<TranscriptLine, readonly LineProblem[]>;
+  /** What people are to know of it once all lines were read. */
+  warnings?: readonly Diagnostic[];
 }
 
 /** Cases are scored in the order of the config, so that the lines may be looked at in any. */
@@ -49,8 +56,13 @@ export async function openTranscripts(
     (cause) => unreadable(wanted, cause),
   );
   if (!opened.success) return opened;
-  const reader = createLineReader(file, windowBytes);
-  return success({ shown: wanted, lines: () => readLines(file), read: reader.read });
+  return success(sourceAt(wanted, file, windowBytes));
+}
+
+/** `bytesAtOnce`: how much is read at once; see {@link createLineReader}. */
+export function sourceAt(shown: string, file: string, bytesAtOnce?: number): TranscriptSource {
+  const { read } = createLineReader(file, bytesAtOnce);
+  return { shown, lines: () => readLines(file), read, parse: parseTranscriptLine };
 }
 
 async function holdStream({ name, chunks }: TranscriptStream): Promise<Result<TranscriptSource>> {
@@ -77,6 +89,7 @@ async function holdStream({ name, chunks }: TranscriptStream): Promise<Result<Tr
     shown: name,
     lines: () => readLines(whole()),
     read: ({ offset, length }) => success(all.toString("utf8", offset, offset + length)),
+    parse: parseTranscriptLine,
   });
 }
 

@@ -3,6 +3,7 @@ import { scoreTranscripts } from "@kindlm/core/commands/score-transcripts";
 import { refuseRepeated } from "../../scoring/refuse-repeated.js";
 import { showScoring } from "../../scoring/show-scoring.js";
 import { UsageError } from "../../errors/usage-error.js";
+import { given } from "../given.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { scoreCommand } from "./command.js";
 
@@ -14,5 +15,6 @@ export async function execute(invocation: InvocationOf<typeof scoreCommand>): Pr
   }
   refuseRepeated(args, environment.cwd);
   const transcripts = args.map((name) => (name === "-" ? { name: "stdin", chunks: environment.stdin } : name));
-  return showScoring(invocation, (options, world) => scoreTranscripts({ ...options, transcripts }, world));
+  const named = given({ testOfTraces: invocation.flags.as });
+  return showScoring(invocation, (options, world) => scoreTranscripts({ ...options, transcripts, ...named }, world));
 }

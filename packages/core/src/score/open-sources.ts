@@ -1,0 +1,39 @@
+import { failure, success, type Result } from "../result.js";
+import { kindlmError } from "../errors/kindlm-error.js";
+import { TraceIndex } from "../traces/trace-index.js";
+import { addBinarySpans, addSpans, traceSource } from "./trace-source.js";
+import { openTranscripts, type TranscriptSource, type TranscriptStream } from "./transcript-source.js";
+
+/**
+ * Opens files and streams of conversations. Those that hold spans of OpenTelemetry become one source together, since the
+ * spans of a trace may be in several of them. Fails with TRANSCRIPT_INVALID.
+ */
+export async function openSources(
+  wanted: readonly (string | TranscriptStream)[],
+  testOfTraces: string | null,
+  cwd: string,
+): Promise<Result<readonly TranscriptSource[]>> {
+  const sources: TranscriptSource[] = [];
+  const traced: string[] = [];
+  const index = new TraceIndex();
+  for (const one of wanted) {
+    const binary = typeof one === "string" ? await addBinarySpans(one, cwd, index) : success(false);
+    if (!binary.success) return binary;
+    if (binary.data) {
+      traced.push(typeof one === "string" ? one : one.name);
+      continue;
+    }
+    const opened = await openTranscripts(one, cwd);
+    if (!opened.success) return opened;
+    const added = await addSpans(opened.data, index);
+    if (!added.success) return added;
+    if (added.data) traced.push(opened.data.shown);
+    else sources.push(opened.data);
+  }
+  if (traced.length > 0) sources.push(traceSource(traced.join(", "), index, testOfTraces));
+  else if (testOfTraces !== null) {
+    const message = "There are no traces whose test could be named: transcripts name their tests themselves";
+    return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: "", diagnostics: [] } }));
+  }
+  return success(sources);
+}
