@@ -187,7 +187,8 @@ token        from kindlm login
 
 describe("a token of the environment", () => {
   it("is not handed to tools and programs under test", async () => {
-    const reveal = 'process.stdout.write(JSON.stringify(["token", process.env.KINDLM_TOKEN ?? "", process.env.OTHER]))';
+    const names = ["KINDLM_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN", "OTHER"];
+    const reveal = `process.stdout.write(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name] ?? "")))`;
     const cwd = makeProject({
       "kindlm.yaml": `version: 1
 project: shop
@@ -199,9 +200,10 @@ suites:
 `,
       "script.yaml": `rules: [{ when: { turn: 1 }, reply: { tool_calls: [{ tool: look, args: {} }] } }]\notherwise: { text: done }\n`,
     });
-    const env = { KINDLM_TOKEN: serverToken, OTHER: "other" };
+    // With the second and third, a job of GitHub Actions proves which job it is.
+    const env = Object.fromEntries(names.map((name) => [name, name === "KINDLM_TOKEN" ? serverToken : "other"]));
     const ran = await runCli(["test", "--reporter", "json"], { cwd, env });
-    expect([ran.code, ran.stdout.replaceAll(/\s+/g, "")]).toEqual([0, expect.stringContaining('["token","","other"]')]);
+    expect([ran.code, ran.stdout.replaceAll(/\s+/g, "")]).toEqual([0, expect.stringContaining('["","","","other"]')]);
   });
 
   it("never goes to an address from a config", async () => {

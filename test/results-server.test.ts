@@ -7,6 +7,13 @@ import { repository } from "./support/run-cli.js";
 import { cliPath } from "./support/start-cli.js";
 import { sendTo, setUpServer, startServerProcess } from "./support/started-server.js";
 
+/** As a user of the command line starts it, who sends signals to that. */
+function startByCommand(cwd: string): ReturnType<typeof startServerProcess> {
+  mkdirSync(join(cwd, "node_modules", "@kindlm"), { recursive: true });
+  symlinkSync(join(repository, "packages", "server"), join(cwd, "node_modules", "@kindlm", "server"), "junction");
+  return startServerProcess({ cwd, command: [process.execPath, cliPath, "server"] });
+}
+
 // test/long/server-operation.test.ts has what a server does when something is wrong.
 it("starts with one command, has its folder alone, loses no acknowledged run to kill -9, and stops when asked", async () => {
   const cwd = makeProject({});
@@ -25,10 +32,7 @@ it("starts with one command, has its folder alone, loses no acknowledged run to 
   server.child.kill("SIGKILL");
   await server.ended;
 
-  // As a user of the command line starts it, who sends signals to that.
-  mkdirSync(join(cwd, "node_modules", "@kindlm"), { recursive: true });
-  symlinkSync(join(repository, "packages", "server"), join(cwd, "node_modules", "@kindlm", "server"), "junction");
-  const again = await startServerProcess({ cwd, command: [process.execPath, cliPath, "server"] });
+  const again = await startByCommand(cwd);
   expect(again.stderr()).toBe("");
   const shown = await sendTo(again.origin, token)("GET", `${path}/cases`);
   expect(shown).toMatchObject({ status: 200, json: { items: [{}], next: null } });
@@ -38,4 +42,12 @@ it("starts with one command, has its folder alone, loses no acknowledged run to 
     expect(JSON.parse(line)).toMatchObject({ level: "info", timestamp: expect.stringMatching(/^\d{4}-.*Z$/) });
   }
   expect(server.stdout() + again.stdout()).not.toContain(token);
+});
+
+it("stops if the command that started it is killed", async () => {
+  const { child, ended, stdout } = await startByCommand(makeProject({}));
+  child.kill("SIGKILL");
+  // The server holds the output of the command until its own end.
+  await ended;
+  expect(stdout()).toContain('"code":"stopping"');
 });

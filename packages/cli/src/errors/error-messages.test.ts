@@ -40,6 +40,7 @@ describe("what to type when a run cannot be had", () => {
 
   it.each([
     [{ signal: "SIGINT" }, "Resume the run: kindlm test --resume"],
+    [{ hint: "Start the command again" }, "Start the command again"],
     [{ resumedCalls: 2 }, "Rerun the case with all its calls: kindlm test --rerun-failed"],
   ])("distinguishes a run that was interrupted from a trial that met calls of before (%o)", (details, fix) => {
     expect(errorMessages.ENGINE_ABORTED({ code: "ENGINE_ABORTED", message: "m", details })).toEqual({

@@ -122,7 +122,7 @@ export const errorMessages = {
     title: message,
     fix:
       details?.resumedCalls === undefined
-        ? "Resume the run: kindlm test --resume"
+        ? (details?.hint ?? "Resume the run: kindlm test --resume")
         : "Rerun the case with all its calls: kindlm test --rerun-failed",
   }),
   ENGINE_FIXTURE_ERROR: ({ message, details }) => ({

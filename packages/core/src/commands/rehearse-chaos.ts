@@ -42,7 +42,12 @@ async function rehearseIn(world: RunWorld, options: RunTestsOptions): Promise<Re
   for (const victim of providersOf(plan)) {
     let calmMs: number | null = null;
     for (const scenario of chaosScenarios) {
-      if (world.signal?.aborted) return failure(kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted"));
+      if (world.signal?.aborted)
+        return failure(
+          kindlmError("ENGINE_ABORTED", "The rehearsal was interrupted", {
+            details: { hint: "Start the command again" },
+          }),
+        );
       const clock = createVirtualClock(world.clock.now());
       const events = new EventCounts();
       const rehearsed = planChaos(plan, { scenario, victim, maxCases });

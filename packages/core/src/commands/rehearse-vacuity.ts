@@ -66,7 +66,10 @@ async function rehearseIn(world: RunWorld, options: RunTestsOptions): Promise<Re
       onEvent,
       trials: forgetful,
     });
-    if (outcome.stoppedBy !== null) return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted"));
+    if (outcome.stoppedBy !== null)
+      return failure(
+        kindlmError("ENGINE_ABORTED", "The check was interrupted", { details: { hint: "Start the command again" } }),
+      );
   }
   await runRehearsal({
     plan: planGoals(plan, cases),

@@ -50,7 +50,10 @@ async function examine(world: RunWorld, options: DoctorOptions): Promise<Result<
     checkUploads(options, world),
     ...asked.map((endpoint) => probeEndpoint(endpoint, ports)),
   ]);
-  if (signal.aborted) return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted"));
+  if (signal.aborted) {
+    const details = { hint: "Start the command again" };
+    return failure(kindlmError("ENGINE_ABORTED", "The check was interrupted", { details }));
+  }
   const clock = checkClock(probed.flatMap((probe) => probe?.clockAheadMs ?? []));
   const checks = [
     ...checkProgram(options.nodeVersion),

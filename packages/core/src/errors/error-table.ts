@@ -174,7 +174,7 @@ export const errorTable = {
     "not-applicable",
     "A limit was used up: max_cost, max_trial_cost, max_tool_calls, or one of those of the workspace.",
   ),
-  ENGINE_ABORTED: code<{ signal?: string; resumedCalls?: number }>(
+  ENGINE_ABORTED: code<{ signal?: string; resumedCalls?: number; hint?: string }>(
     404,
     "not-applicable",
     "The user interrupted the run.",

@@ -24,6 +24,13 @@ export interface OpenEngine {
   baselineStamps: BaselineStamps;
 }
 
+/** With what a job uploads, or gets a token to upload: none of the secrets that tools and agents need. */
+const noUploads = {
+  KINDLM_TOKEN: undefined,
+  ACTIONS_ID_TOKEN_REQUEST_URL: undefined,
+  ACTIONS_ID_TOKEN_REQUEST_TOKEN: undefined,
+};
+
 /** Puts plugins, cassettes and journal between the engine and the world. Fails when a plugin cannot be used. */
 export async function openEngine(
   { options, config, plan, header, journal, identify, shard, recorded, replay }: OpenRun,
@@ -50,8 +57,7 @@ export async function openEngine(
     http: cassette.http,
     cassette: cassette.cassette,
     processes: world.processes,
-    // The token for uploads is none of the secrets that tools and agents need.
-    env: { ...config.env, KINDLM_TOKEN: undefined },
+    env: { ...config.env, ...noUploads },
     modules,
     trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
     identify,

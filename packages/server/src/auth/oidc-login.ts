@@ -41,10 +41,13 @@ async function endpointsOf({ issuer }: OidcClient) {
   return parsed.data;
 }
 
-/** The address of the service to which the browser goes: authorization code with PKCE. Throws an ApiError. */
-export async function startOidcLogin({ client, key, redirectUri, nowMs }: OidcVisit): Promise<string> {
+/**
+ * The address of the service to which the browser goes: authorization code with PKCE. `to` is the page of this server
+ * that the person wanted to see. Throws an ApiError.
+ */
+export async function startOidcLogin({ client, key, redirectUri, nowMs }: OidcVisit, to: string): Promise<string> {
   const { authorization_endpoint: endpoint } = await endpointsOf(client);
-  const attempt = `${nowMs}-${randomBytes(9).toString("base64url")}`;
+  const attempt = `${nowMs}~${randomBytes(9).toString("base64url")}~${Buffer.from(to).toString("base64url")}`;
   const url = new URL(endpoint);
   const parameters = {
     response_type: "code",
@@ -63,16 +66,17 @@ export async function startOidcLogin({ client, key, redirectUri, nowMs }: OidcVi
 }
 
 /**
- * The email of the person whom the service sends back, which the service has verified. Throws an ApiError if the answer
+ * The email of the person whom the service sends back, which the service has verified, and the page to show. Throws an ApiError if the answer
  * belongs to another browser, is too old, or is not valid.
  */
 export async function finishOidcLogin(
   visit: OidcVisit,
   { code, state = "", iss }: Readonly<Record<string, string | undefined>>,
-): Promise<string> {
+): Promise<{ email: string; to: string }> {
   const { client, key, nowMs } = visit;
   const [attempt = "", mark = ""] = state.split(".");
-  const startedMs = Number(attempt.split("-")[0]);
+  const [started, , page = ""] = attempt.split("~");
+  const startedMs = Number(started);
   const isOwn = mark === derive(key, "state", attempt) && nowMs - startedMs <= validMs;
   if (!isOwn || code === undefined) throw unauthorized("The login was not started here, or it took too long");
   const { issuer } = client.issuer;
@@ -88,7 +92,7 @@ export async function finishOidcLogin(
   if (nonce !== derive(key, "nonce", attempt)) throw unauthorized("The answer belongs to another login");
   if (azp !== client.clientId) throw unauthorized("The answer is for another program");
   if (typeof email !== "string" || isVerified !== true) throw unauthorized("The service has not verified your email");
-  return email.toLowerCase();
+  return { email: email.toLowerCase(), to: Buffer.from(page, "base64url").toString("utf8") };
 }
 
 const replySchema = z.looseObject({ id_token: z.string() });

@@ -30,7 +30,10 @@ export interface ServerProcess extends LockOwner {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;
   stderr: { write(text: string): unknown };
-  once(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
+  once(event: "SIGINT" | "SIGTERM" | "disconnect", listener: () => void): unknown;
+  /** Of the process that started this one to speak with it, as `kindlm server` does. False once that has ended. */
+  connected?: boolean;
+  channel?: { unref(): void } | undefined;
 }
 
 /** Runs until a signal stops it. Returns the exit code. */
@@ -117,10 +120,15 @@ function signInServiceOf({ oidc }: ServerSettings, { env }: ServerProcess, now: 
   return { signInService: { issuer: new OidcIssuer(oidc.issuer, now), clientId: oidc.clientId, clientSecret } };
 }
 
+/** Resolves at a signal, and if `kindlm server` was killed: nobody would find the server that it leaves behind. */
 const stopOf = (program: ServerProcess): Promise<void> =>
   new Promise((resolve) => {
     program.once("SIGINT", resolve);
     program.once("SIGTERM", resolve);
+    program.once("disconnect", resolve);
+    if (program.connected === false) resolve();
+    // To listen to it alone does not keep the process running.
+    program.channel?.unref();
   });
 
 interface Listener {

@@ -6,7 +6,7 @@ import { Field, Problem } from "./parts/field.js";
 import { PostForm } from "./parts/post-form.js";
 
 /** The page that a person wanted to see: one of this server, or its first. */
-function nextPath({ query, sent }: PageCall): string {
+export function nextPath({ query, sent }: PageCall): string {
   const to = typeof sent["to"] === "string" ? sent["to"] : (query["to"] ?? "/");
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) ? to : "/";
 }
@@ -18,6 +18,7 @@ export const login = definePage({
     if (call.person !== null) return { to: nextPath(call) };
     const { csrf } = call;
     const service = call.world.signInService;
+    const atService = `/login/oidc?${new URLSearchParams({ to: nextPath(call) }).toString()}`;
     const form = (
       <PostForm action="/login" csrf={csrf} class="card">
         <Problem call={call} />
@@ -33,7 +34,7 @@ export const login = definePage({
       <>
         {service === undefined ? null : (
           <p>
-            <a class="button primary" href="/login/oidc">{`Sign in with ${new URL(service.issuer.issuer).host}`}</a>
+            <a class="button primary" href={atService}>{`Sign in with ${new URL(service.issuer.issuer).host}`}</a>
           </p>
         )}
         {form}

@@ -12,8 +12,13 @@ it("lets people in whom a service knows by an email that was invited", async () 
   const callback = "http://127.0.0.1:4310/login/oidc/callback";
 
   /** Goes to the service, which sends the browser back with these claims. */
-  const enter = async (visitor: Visitor, claims: Record<string, unknown>, back: Record<string, string> = {}) => {
-    const start = await visitor.get("/login/oidc");
+  const enter = async (
+    visitor: Visitor,
+    claims: Record<string, unknown>,
+    back: Record<string, string> = {},
+    to = "",
+  ) => {
+    const start = await visitor.get(`/login/oidc${to}`);
     const asked = new URL(start.to ?? "").searchParams;
     expect(start.to).toMatch(`${issuer.url}/authorize?`);
     expect(Object.fromEntries(asked)).toMatchObject({
@@ -57,7 +62,7 @@ it("lets people in whom a service knows by an email that was invited", async () 
     ["other issuer", { iss: "https://evil.example" }, {}],
     ["other issuer of the answer", {}, { iss: "https://evil.example" }],
     ["other code", {}, { code: "code-2" }],
-    ["invented state", {}, { state: "1-a.b" }],
+    ["invented state", {}, { state: "1~a~Lw.b" }],
     [
       "state of another browser",
       {},
@@ -73,8 +78,13 @@ it("lets people in whom a service knows by an email that was invited", async () 
   expect(await enter(bob, { email: email.toUpperCase() })).toMatchObject({ status: 303, to: "/" });
   expect((await bob.get("/")).html).toContain(email);
   expect((await bob.get("/people")).status).toBe(403);
+  server.clock.now += 60_000;
   const again = new Visitor(server);
-  expect(await enter(again, {})).toMatchObject({ status: 303, to: "/" });
+  const asked = await again.get("/p/shop/trends?branch=a%20b");
+  const link = /href="\/login\/oidc(\?[^"]+)"/.exec((await again.get(asked.to ?? "")).html)?.[1] ?? "";
+  expect(await enter(again, {}, {}, link)).toMatchObject({ status: 303, to: "/p/shop/trends?branch=a%20b" });
+  const elsewhere = await enter(new Visitor(server), {}, {}, "?to=//evil.example");
+  expect(elsewhere).toMatchObject({ to: "/" });
   await again.get("/login");
   const other = new Visitor(server);
   await other.get("/login");

@@ -2,6 +2,7 @@ import { notFound } from "../api/api-error.js";
 import { finishOidcLogin, startOidcLogin, type OidcVisit } from "../auth/oidc-login.js";
 import { signIn } from "../auth/sign-in.js";
 import { enterByEmail } from "../management/invitations.js";
+import { nextPath } from "./login-page.js";
 import { definePage, type PageCall } from "./page.js";
 
 const callback = "/login/oidc/callback";
@@ -17,7 +18,7 @@ export const oidcStart = definePage({
   path: "/login/oidc",
   needs: null,
   async render(call) {
-    return { to: call.person === null ? await startOidcLogin(visitOf(call)) : "/" };
+    return { to: call.person === null ? await startOidcLogin(visitOf(call), nextPath(call)) : nextPath(call) };
   },
 });
 
@@ -26,9 +27,9 @@ export const oidcCallback = definePage({
   path: callback,
   needs: null,
   async render(call) {
-    const email = await finishOidcLogin(visitOf(call), call.query);
+    const { email, to } = await finishOidcLogin(visitOf(call), call.query);
     const { world } = call;
     const member = await enterByEmail(world, email);
-    return { to: "/", signIn: await signIn(world.database, { ...member, nowMs: world.now() }) };
+    return { to, signIn: await signIn(world.database, { ...member, nowMs: world.now() }) };
   },
 });
