@@ -21,7 +21,7 @@ interface ReportedTest {
     output?: string;
     error?: { code: string; message: string };
     toolCalls: ReportedCall[];
-    assertions: { message: string; pass: boolean }[];
+    assertions: { message: string; pass: boolean; actual?: unknown }[];
   }[];
 }
 
@@ -197,4 +197,75 @@ it("runs the example", async () => {
   cpSync(join(repository, "examples", "mcp-server"), cwd, { recursive: true });
   const { code, stdout } = await runCli(["test"], { cwd, env });
   expect([code, stdout]).toEqual([0, expect.stringContaining("Pass rate 100%")]);
+});
+
+describe("what a server lists", () => {
+  const tests =
+    "- { name: tools, target: { mcp: notes }, assert: [{ type: mcp_snapshot, file: snapshots/tools.json }] }";
+  const notes = `{ name: notes, command: ["${process.execPath}", server.mjs] }`;
+  const server = readFileSync(join(repository, "examples", "mcp-server", "server.mjs"), "utf8");
+
+  it("is compared with a snapshot that only --update-snapshots writes, and never in CI", async () => {
+    const { cwd, statuses, trialOf } = await run(notes, tests, { "server.mjs": server });
+    const file = join(cwd, "snapshots", "tools.json");
+    expect([statuses, existsSync(file)]).toEqual([{ tools: "errored" }, false]);
+    expect(trialOf("tools")?.error?.message).toMatch(
+      /tools\.json does not exist\. Run the test with --update-snapshots/,
+    );
+    const inCi = await runCli(["test", "--update-snapshots"], { cwd, env: { ...env, CI: "true" } });
+    expect([inCi.code, existsSync(file)]).toEqual([1, false]);
+    expect(inCi.stderr).toContain("--update-snapshots cannot be used in CI");
+    expect((await runCli(["test", "--update-snapshots"], { cwd, env })).code).toBe(0);
+    expect((await runCli(["test"], { cwd, env })).code).toBe(0);
+    const changed = server
+      .replace("Read the text of one note.", "Read notes.")
+      .replace("  write_note: {", "  save_note: {");
+    const after = await run(notes, tests, {
+      "server.mjs": changed,
+      "snapshots/tools.json": readFileSync(file, "utf8"),
+    });
+    const [found] = after.trialOf("tools")?.assertions ?? [];
+    expect(found?.message).toMatch(
+      /3 items differ: ~ read_note: description: "Read the text.*"; \+ save_note; - write_note$/,
+    );
+  });
+
+  it("is linted, each rule by itself", async () => {
+    const object = { type: "object" };
+    const tools = [
+      {
+        name: "get_user",
+        description: "Find one user by its id",
+        inputSchema: { ...object, properties: { id: {} }, required: ["id", "name"] },
+      },
+      { name: "user-get", description: "Find one user by its id", inputSchema: object },
+      { name: "list users", description: "x".repeat(2_000), inputSchema: { type: "array" } },
+      { name: "bare", inputSchema: object },
+      { name: "bare", description: "Another tool", inputSchema: object, outputSchema: { ...object, properties: 5 } },
+    ];
+    const text = mcpFakeServer.replace(
+      /const pages = \{[^]*?\n\};/,
+      `const pages = { first: { tools: ${JSON.stringify(tools)} } };`,
+    );
+    const lint =
+      "- { name: lint, target: { mcp: fake }, assert: [{ type: mcp_lint }] }\n- { name: off, target: { mcp: fake }, assert: [{ type: mcp_lint, rules: [similar_name], off: [similar_name] }] }\n- { name: ignored, target: { mcp: fake }, assert: [{ type: mcp_lint, ignore: ['*'] }] }";
+    const { statuses, trialOf } = await run(fake, lint, { "server.cjs": text });
+    expect(statuses).toEqual({ lint: "failed", off: "passed", ignored: "passed" });
+    const [found] = trialOf("lint")?.assertions ?? [];
+    const actual = (found?.actual ?? []) as { tool: string; rule: string }[];
+    expect(actual.map(({ tool, rule }) => `${tool} ${rule}`)).toEqual([
+      "get_user missing_parameter_description",
+      "get_user untyped_parameter",
+      "get_user unknown_required",
+      "user-get similar_name",
+      "user-get similar_description",
+      "list users long_description",
+      "list users invalid_schema",
+      "list users invalid_name",
+      "bare missing_description",
+      "bare duplicate_name",
+      "bare invalid_schema",
+      "bare duplicate_name",
+    ]);
+  });
 });

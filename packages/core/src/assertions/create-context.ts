@@ -4,7 +4,7 @@ import type { UserModules } from "../modules/user-modules.js";
 import { createUserModules } from "../modules/create-user-modules.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import type { Clock } from "../values/clock.js";
-import type { AssertionContext } from "./define-assertion.js";
+import type { AssertionContext, SnapshotWriter } from "./define-assertion.js";
 import { noModels, type ModelPorts } from "./model-ports.js";
 
 export interface AssertionPorts {
@@ -20,6 +20,8 @@ export interface AssertionPorts {
   models?: ModelPorts;
   /** Share them between contexts of one run, so that each schema is loaded once. Default: new ones. */
   loaders?: AssertionLoaders;
+  /** Default: snapshots are compared with, and not written. */
+  writeSnapshot?: SnapshotWriter | null;
   /** The user's own modules. Default: those of this process, which are never closed and keep it from nothing. */
   modules?: UserModules;
 }
@@ -43,6 +45,9 @@ export function createAssertionContext(ports: AssertionPorts): AssertionContext 
     env: ports.env ?? {},
     models: ports.models ?? noModels,
     modules: ports.modules ?? (ofProcess ??= createUserModules()),
+    ...(ports.writeSnapshot === undefined || ports.writeSnapshot === null
+      ? {}
+      : { writeSnapshot: ports.writeSnapshot }),
     ...(ports.loaders ?? { loadSchema: createSchemaLoader(), compileSchema }),
   };
 }

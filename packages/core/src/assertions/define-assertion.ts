@@ -10,6 +10,9 @@ import type { JsonObject } from "../values/json.js";
 import type { AssertionOutcome } from "./assertion-result.js";
 import type { ModelPorts } from "./model-ports.js";
 
+/** Writes a snapshot whole or not at all; `file` is absolute. */
+export type SnapshotWriter = (file: string, text: string) => Promise<Result<void>>;
+
 /** The world as an assertion may see it. */
 export interface AssertionContext {
   clock: Clock;
@@ -28,6 +31,8 @@ export interface AssertionContext {
   models: ModelPorts;
   /** The files that the agent left; absent if the trial had no workspace. */
   workspace?: WorkspaceFiles;
+  /** Writes a snapshot; absent unless the run was asked to write what it would compare with. */
+  writeSnapshot?: SnapshotWriter;
   /** Set under an odd number of `not`: there a pass of the assertion counts against the trial. */
   isNegated?: boolean;
 }

@@ -24,8 +24,10 @@ import { loadsSkill } from "./loads-skill/loads-skill.js";
 import { matches } from "./matches/matches.js";
 import { maxToolCalls } from "./max-tool-calls/max-tool-calls.js";
 import { mcpError } from "./mcp-error/mcp-error.js";
+import { mcpLint } from "./mcp-lint/mcp-lint.js";
 import { mcpProgress } from "./mcp-progress/mcp-progress.js";
 import { mcpResult } from "./mcp-result/mcp-result.js";
+import { mcpSnapshot } from "./mcp-snapshot/mcp-snapshot.js";
 import { module } from "./module/module.js";
 import { noBlindRetry } from "./no-blind-retry/no-blind-retry.js";
 import { noPii } from "./no-pii/no-pii.js";
@@ -95,6 +97,8 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   mcpResult,
   mcpError,
   mcpProgress,
+  mcpSnapshot,
+  mcpLint,
   exitCode,
   stdout,
   file,

@@ -1378,6 +1378,28 @@ interface McpProgressAssertion<Placeholder = never> extends AssertionKeys {
   readonly completes?: boolean | Placeholder;
 }
 
+/** What the MCP server under test lists is equal to the file: names, descriptions, schemas and annotations. */
+interface McpSnapshotAssertion<Placeholder = never> extends AssertionKeys {
+  /** What the MCP server under test lists is equal to the file: names, descriptions, schemas and annotations. */
+  readonly type: "mcp_snapshot";
+  /** JSON file with the list, relative to the config; --update-snapshots writes it. */
+  readonly file: string;
+}
+
+/** The tools that the MCP server under test lists are described so that models can use them. */
+interface McpLintAssertion<Placeholder = never> extends AssertionKeys {
+  /** The tools that the MCP server under test lists are described so that models can use them. */
+  readonly type: "mcp_lint";
+  /** Rules to check. Default: all of them. */
+  readonly rules?: readonly ("missing_description" | "long_description" | "missing_parameter_description" | "untyped_parameter" | "unknown_required" | "invalid_schema" | "invalid_name" | "duplicate_name" | "similar_name" | "similar_description")[] | Placeholder;
+  /** Rules to leave out. */
+  readonly off?: readonly ("missing_description" | "long_description" | "missing_parameter_description" | "untyped_parameter" | "unknown_required" | "invalid_schema" | "invalid_name" | "duplicate_name" | "similar_name" | "similar_description")[] | Placeholder;
+  /** Names or globs of tools that are not checked. */
+  readonly ignore?: readonly string[] | Placeholder;
+  /** Longest description of a tool, in characters. Default: 1024. */
+  readonly max_description?: number | Placeholder;
+}
+
 /** The program under test ended its last answer with this exit code (command targets with `protocol: plain`). */
 interface ExitCodeAssertion<Placeholder = never> extends AssertionKeys {
   /** The program under test ended its last answer with this exit code (command targets with `protocol: plain`). */
@@ -1481,7 +1503,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | TodoAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | McpResultAssertion<Placeholder> | McpErrorAssertion<Placeholder> | McpProgressAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | TodoAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | McpResultAssertion<Placeholder> | McpErrorAssertion<Placeholder> | McpProgressAssertion<Placeholder> | McpSnapshotAssertion<Placeholder> | McpLintAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {

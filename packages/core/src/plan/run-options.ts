@@ -81,6 +81,8 @@ export interface RunTestsOptions extends Omit<StoredOptions, "paths">, ProjectPl
   resume?: string;
   /** Runs only the cases that failed, errored, or belong to a broken suite of a run: its id, the beginning of it, or `last`. */
   rerunFailed?: string;
+  /** Writes the snapshots that assertions would compare with. */
+  updateSnapshots?: boolean;
   /** In CI `only: true` is an error. */
   ci?: boolean;
 }

@@ -17,6 +17,8 @@ import { openEngine, type OpenEngine } from "./open-engine.js";
 import { openRun, type OpenRun, type PlannedRun } from "./open-run.js";
 import { runTrials } from "./run-trials.js";
 import { askGit, type GitPorts } from "../processes/ask-git.js";
+import type { SnapshotWriter } from "../assertions/define-assertion.js";
+import { writeAtomically } from "../files/write-atomically.js";
 import { warnOfLack } from "../workspace/sandbox/sandbox-lack.js";
 
 /**
@@ -37,7 +39,14 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   const counts = { suites: plan.suites.length, cases: plan.caseCount, trials: plan.trialCount };
   const { concurrency, maxCostUsd } = plan;
   emit({ channel: "progress", type: "run:start", runId, ...counts, concurrency, maxCostUsd });
-  const outcome = await runTrials(plan, { runId, ports: engine.ports, signal: world.signal, what: "run" });
+  const writeSnapshot = run.options.updateSnapshots === true ? snapshotWriter(world) : null;
+  const outcome = await runTrials(plan, {
+    runId,
+    ports: engine.ports,
+    signal: world.signal,
+    what: "run",
+    writeSnapshot,
+  });
   const durationMs = world.clock.monotonic() - startedAt;
   const unrecorded = await engine.cassette.finish();
 
@@ -168,4 +177,8 @@ export function parseGitStatus(text: string): RunInfo["git"] {
   if (commit === undefined) return null;
   const head = /^# branch\.head (.+)$/m.exec(text)?.[1] ?? null;
   return { commit, branch: head === "(detached)" ? null : head, dirty: /^[12u] /m.test(text) };
+}
+
+function snapshotWriter({ redactor }: Pick<RunWorld, "redactor">): SnapshotWriter {
+  return (file, text) => writeAtomically(file, file, [redactor.redactJson(text)]);
 }

@@ -74,6 +74,7 @@ export const testCommand = defineCommand({
     baseline: oneOf("<mode>", "Compare with the baselines, or skip the comparison", ["on", "off"], {
       note: "default: on",
     }),
+    updateSnapshots: toggle("Write snapshots of lists instead of comparing them"),
     confirm: toggle("Confirm a regression with new trials before reporting it"),
     plugins,
     root,
@@ -94,7 +95,7 @@ export const testCommand = defineCommand({
   groups: {
     "Select cases": ["suite", "test", "exclude", "tag", "model"],
     "Run trials": ["runs", "concurrency", "timeout", "retry", "seed", "cassette", "cassetteLatency", "plugins"],
-    "Stop or fail the run": ["bail", "maxCost", "gate", "baseline", "confirm"],
+    "Stop or fail the run": ["bail", "maxCost", "gate", "baseline", "confirm", "updateSnapshots"],
     "Resume, rerun, and shard": ["resume", "rerunFailed", "run", "shard", "shardDurations", "journal", "root"],
     "Report results": ["reporter", "events", "logFormat", "upload", "all"],
     "Watch files": ["watch", "spend", "clear"],
@@ -111,6 +112,7 @@ const {
   shardDurations: _shardDurations,
   journal: _journal,
   confirm: _confirm,
+  updateSnapshots: _updateSnapshots,
   upload: _upload,
   logFormat: _logFormat,
   list: _list,
@@ -150,6 +152,7 @@ export const withoutWatch = {
   shardDurations: undefined,
   journal: true,
   confirm: false,
+  updateSnapshots: false,
   upload: false,
   logFormat: undefined,
   list: false,

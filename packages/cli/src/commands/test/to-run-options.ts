@@ -24,11 +24,16 @@ export function toRunOptions({ flags, environment }: TestInvocation, paths: read
     ...(journal ? {} : { journal }),
     ...(plugins ? {} : { plugins }),
     ...(confirm ? { confirm } : {}),
+    ...(flags.updateSnapshots ? { updateSnapshots: true } : {}),
     ...given({ runs, concurrency, seed, retry, bail, root, cassette, cassetteLatency, shardDurations }),
     ...given({ trialTimeoutMs, gatePassRate, maxCostUsd }),
   };
   checkConfirm(flags);
   checkUpload(flags);
+  if (flags.updateSnapshots && isCi(environment.env)) {
+    const fix = "Update the snapshots on your machine, review them, and commit them";
+    throw new UsageError("--update-snapshots cannot be used in CI: a snapshot is a file that people review", fix);
+  }
   addShard(options, flags, environment.env);
   if (flags.baseline !== undefined) options.baseline = flags.baseline === "on";
   addEarlierRun(options, flags);
