@@ -151,6 +151,7 @@ export { createRedactor, type RedactedText, type Redactor, type TextFormat } fro
 export type { Clock } from "./values/clock.js";
 export { createSystemClock } from "./values/clock.js";
 export type { SimulatedUserTotals, SuiteTotals } from "./summary/run-totals.js";
+export type { RoutingTable } from "./summary/routing-table.js";
 export type { ArmChange, ArmComparison, ArmDifference } from "./summary/arm-comparison.js";
 export type { ModelComparison, VariantCell, VariantSummary } from "./engine/summary/compare-models.js";
 export type { VariantDifference } from "./engine/summary/variant-difference.js";

@@ -24,6 +24,8 @@ export type ReportStatus = "passed" | "failed" | "errored" | "skipped";
 export interface ReportIndex {
   formatVersion: typeof reportFormatVersion;
   head: ReportHead;
+  /** Confusion tables: the headings, then a row for each expected tool. Absent if there is none. */
+  tables?: readonly { title: string; rows: readonly (readonly string[])[] }[];
   suites: readonly ReportSuite[];
   /** In the order of the config. A prompt makes its own variant: `model#prompt`. */
   models: readonly ReportModel[];

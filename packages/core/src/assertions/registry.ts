@@ -37,6 +37,7 @@ import { notContains } from "./not-contains/not-contains.js";
 import { permission } from "./permission/permission.js";
 import { recoversFrom } from "./recovers-from/recovers-from.js";
 import { refuses } from "./refuses/refuses.js";
+import { routesTo } from "./routes-to/routes-to.js";
 import { schema } from "./schema/schema.js";
 import { servedBy } from "./served-by/served-by.js";
 import { similar } from "./similar/similar.js";
@@ -57,6 +58,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   toolCalled,
   toolNotCalled,
   toolOrder,
+  routesTo,
   toolCalls,
   toolArgsSchema,
   maxToolCalls,

@@ -13,6 +13,9 @@ import type { Outcome } from "./outcome.js";
 import { positionsOfResults } from "./evaluate-trial.js";
 import { addAttack } from "./injection/attack-tally.js";
 import type { CaseAttack } from "./injection/injection-record.js";
+import type { Route } from "../summary/routing-table.js";
+import { addGroup } from "./add-group.js";
+import { addRoutes } from "./routing/routing-of.js";
 import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 import { addEffort } from "./trial-result.js";
@@ -35,6 +38,7 @@ export class CaseProgress {
   private programs: string | null = null;
   private nudges: { count: number; trials: number } | null = null;
   private toolFallbacks = 0;
+  private routes: readonly Route[] | null = null;
   private readonly effort = { trials: 0, tokens: 0, turns: 0 };
   /** Null while no trial had a fault of kind inject. */
   private attack: CaseAttack | null = null;
@@ -74,6 +78,7 @@ export class CaseProgress {
     for (const call of everyCall(trial.toolCalls)) if (call.fallback !== undefined) this.toolFallbacks += 1;
     if (trial.faults !== undefined) (this.faults ??= []).push(trial.faults);
     this.attack = addAttack(this.attack, trial);
+    this.routes = addRoutes(this.routes, trial.assertions);
     this.costUsd = addCosts(this.costUsd, trial.costUsd);
     if (this.finished === 1 || showsMore(trial, this.decisive)) {
       this.decisive = { trial: trial.trial, status: trial.status, assertions: trial.assertions };
@@ -114,6 +119,7 @@ export class CaseProgress {
   private addHelp(result: object): void {
     if (this.nudges !== null) Object.assign(result, { nudges: this.nudges });
     if (this.toolFallbacks > 0) Object.assign(result, { toolFallbacks: this.toolFallbacks });
+    if (this.routes !== null) Object.assign(result, { routes: this.routes });
     if (this.attack !== null) Object.assign(result, { attack: this.attack });
     if (this.planned.test.arm !== undefined) Object.assign(result, { effort: this.effort });
     if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
@@ -181,32 +187,6 @@ export class CaseProgress {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is errored exactly where there is an error
     return result as TestResult;
   }
-}
-
-export function skippedResult(planned: PlannedCase, reason: string): TestResult {
-  const { id, suite, test, agentId, row, prompt, fault } = planned;
-  const result: TestResult = {
-    id,
-    suite,
-    name: test.name,
-    model: agentId,
-    row: row?.key ?? null,
-    prompt: prompt.id,
-    fault: fault.id,
-    tags: test.tags,
-    critical: test.critical,
-    allowFailure: test.allowFailure,
-    position: test.position,
-    status: "skipped",
-    reason,
-  };
-  addGroup(result, planned);
-  return result;
-}
-
-function addGroup(result: object, { test }: PlannedCase): void {
-  if (test.group !== null) Object.assign(result, { group: test.group });
-  if (test.arm !== undefined) Object.assign(result, { arm: test.arm });
 }
 
 /** In the order of the faults that attack, as their goals follow the test's own assertions. */

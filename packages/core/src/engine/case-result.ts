@@ -7,6 +7,7 @@ import { wilsonInterval } from "../shape/interval.js";
 import { record } from "../shape/record.js";
 import { count, flag, literal, oneOf, text, usd, word } from "../shape/scalars.js";
 import type { AnyShape, Shape, Static } from "../shape/shape.js";
+import { routeShape } from "../summary/routing-table.js";
 import { fallbackShape } from "../transcript/turn.js";
 import type { JsonObject } from "../values/json.js";
 import { confirmationTrialsShape } from "./confirmation/confirmation-trials.js";
@@ -92,6 +93,8 @@ const ranFieldsShape = record(
       "The outcome of the attacks, over the trials; absent without a fault of kind inject",
       attackShape,
     ),
+    /** Over all trials; absent without a `routes_to`. */
+    routes: described("Trials by the tool that routes_to expected and the tool that was called", list(routeShape)),
     /** Tool calls that a fallback answered, over all trials; absent when there was none. */
     toolFallbacks: described("Tool calls that a fallback answered, over all trials", count),
     /** What all trials took, for the comparison of arms; absent if its suite has none. */

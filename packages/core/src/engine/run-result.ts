@@ -7,6 +7,7 @@ import type { Static } from "../shape/shape.js";
 import { agentPartsShape } from "../plan/identity/agent-parts.js";
 import { shardInfoShape } from "../plan/shard/shard-info.js";
 import { runSummaryShape, suiteSummaryShape } from "../summary/case-summary.js";
+import { routingTableShape } from "../summary/routing-table.js";
 import { armComparisonShape } from "../summary/arm-comparison.js";
 import { runComparisonShape } from "../summary/comparison-result.js";
 import { gateShape } from "../gates/gate-result.js";
@@ -92,6 +93,8 @@ export const runFields = {
     ),
     /** The arms of its suites; absent if none has arms. */
     arms: described("The arms of each suite that has any, and their differences", list(armComparisonShape)),
+    /** The confusion table of each suite with a `routes_to`; absent if there is none. */
+    routing: described("The tools that requests led to, for each suite with routes_to", list(routingTableShape)),
     /** What each agent was made of, by its `agentHash`. */
     agents: internal(mapOf(agentPartsShape)),
   },

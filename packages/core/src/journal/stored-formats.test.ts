@@ -29,6 +29,7 @@ const prints = {
     6: "88d4a246698420bf",
     7: "d73f7bb2ca0f931e",
     8: "0429ab3ebf17680d",
+    9: "baf128b5e7758af6",
   },
   baseline: { 1: "8f741c906e5ba3fb", 2: "b86e71ccea1d552d" },
 };

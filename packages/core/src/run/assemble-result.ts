@@ -1,6 +1,7 @@
 import type { ArmComparison } from "../summary/arm-comparison.js";
 import type { RunComparison } from "../summary/comparison-result.js";
 import { summarize, summarizeSuites } from "../engine/summary/summarize.js";
+import { routingOf } from "../engine/routing/routing-of.js";
 import type { EngineOutcome } from "../engine/run.js";
 import type { TrialStore } from "../engine/ports.js";
 import type { RunInfo, RunResult } from "../engine/run-result.js";
@@ -36,6 +37,7 @@ export async function assembleResult(findings: RunFindings): Promise<RunResult> 
   const summary = summarize(suites, findings.totals, suiteSummaries);
   const isPart = info.shard?.suites.some(({ cases }) => cases > 0) ?? false;
   const arms = await armsIn(suites, info.seed);
+  const routing = suites.flatMap((suite) => routingOf(suite) ?? []);
   // A gate is about all cases together.
   const gates = isPart
     ? []
@@ -50,6 +52,7 @@ export async function assembleResult(findings: RunFindings): Promise<RunResult> 
     gates,
     ...(comparison === null ? {} : { comparison }),
     ...(arms.length === 0 ? {} : { arms }),
+    ...(routing.length === 0 ? {} : { routing }),
     agents,
     suites,
     suiteSummaries,

@@ -1,5 +1,5 @@
 import { plural } from "../../../core/src/values/plural.js";
-import type { ReportStatus } from "../report-data.js";
+import type { ReportIndex, ReportStatus } from "../report-data.js";
 import type { ReportStore } from "../state/report-store.js";
 import { Sign } from "./signs.js";
 
@@ -84,6 +84,39 @@ export function Notes({ store: { index } }: { store: ReportStore }) {
           {text}
         </p>
       ))}
+      {(index.tables ?? []).map((table) => (
+        <FigureTable key={table.title} table={table} />
+      ))}
     </>
+  );
+}
+
+function FigureTable({ table: { title, rows } }: { table: NonNullable<ReportIndex["tables"]>[number] }) {
+  const [head = [], ...others] = rows;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <div class="wide">
+        <table>
+          <thead>
+            <tr>
+              {head.map((cell) => (
+                <th key={cell}>{cell}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {others.map(([name = "", ...cells]) => (
+              <tr key={name}>
+                <th>{name}</th>
+                {cells.map((cell, index) => (
+                  <td key={head[index + 1]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
   );
 }

@@ -151,7 +151,7 @@ const mostCases = 200;
 /**
  * The report as far as it can be read without the script and without its styles: a server such as Jenkins forbids both.
  */
-function renderSummary({ head, suites, kinds, causes, gates, cases }: ReportIndex): string {
+function renderSummary({ head, suites, kinds, causes, gates, cases, tables = [] }: ReportIndex): string {
   const { counts, passRate, interval, costUsd } = head;
   const range = interval === null ? "" : ` (${interval.map(percent).join(" to ")})`;
   const facts = [
@@ -171,6 +171,7 @@ function renderSummary({ head, suites, kinds, causes, gates, cases }: ReportInde
     ),
     paragraph(facts.join(" · ")),
     ...[...head.reasons, ...head.notes].map(paragraph),
+    ...tables.map(({ title, rows }) => `<h2>${escapeMarkup(title)}</h2>\n${plainTable(rows)}`),
     section(
       "Kinds of failure",
       kinds.map(({ title, where, cases: many }) => [title, where, plural(many, "case")]),
@@ -213,6 +214,11 @@ function section(heading: string, entries: readonly (readonly string[])[]): stri
         .join(" · ")}</li>\n`,
   );
   return `<h2>${heading}</h2>\n<ul>\n${items.join("")}</ul>\n`;
+}
+
+function plainTable(rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${escapeMarkup(cell)}</td>`).join("")}</tr>\n`);
+  return `<table>\n${lines.join("")}</table>\n`;
 }
 
 function paragraph(text: string): string {

@@ -19,6 +19,7 @@ import { untoldReasons } from "../../findings/untold-reasons.js";
 import type { ReportOptions } from "../report-options.js";
 import { chunkSize } from "./embed.js";
 import { changesIn } from "./report-comparison.js";
+import { routingCells, routingWords } from "../routing-words.js";
 import { notesOf } from "./report-notes.js";
 
 interface IndexParts {
@@ -54,6 +55,7 @@ export async function createIndex(
     head: { ...headOf(result, line), program: asTyped("kindlm"), notes: [...notesOf(result), ...notes].map(line) },
     suites: result.suites.map((suite) => suiteOf(suite, result, options)),
     models: models.map((model) => ({ ...model, name: line(model.name) })),
+    ...tablesOf(result, line),
     differences: redactCopy(compared?.differences ?? [], line),
     tags: tags.map(line),
     kinds: findings.kinds.map((kind) => kindOf(kind, line)),
@@ -84,6 +86,16 @@ export async function createIndex(
     ),
     chunkSize,
   };
+}
+
+/** The confusion tables; left out where there is none. */
+function tablesOf({ routing = [] }: RunResult, line: (text: string) => string): Pick<ReportIndex, "tables"> {
+  if (routing.length === 0) return {};
+  const tables = routing.map((table) => ({
+    title: line(`Routing of ${table.suite}: ${routingWords(table)}`),
+    rows: routingCells(table).map((cells) => cells.map(line)),
+  }));
+  return { tables };
 }
 
 function headOf(result: RunResult, line: (text: string) => string): Omit<ReportHead, "notes" | "program"> {

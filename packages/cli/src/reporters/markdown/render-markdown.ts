@@ -23,6 +23,7 @@ import {
   renderNames,
   renderRates,
 } from "../markdown-parts.js";
+import { renderRouting } from "../render-routing.js";
 import { codeBlock, htmlCode, inlineCode } from "../untrusted.js";
 
 /** A comment of GitHub takes 65,536 characters; some are kept free to say that something was left out. */
@@ -47,6 +48,7 @@ async function* sectionsOf(result: RunResult, options: ReportOptions): AsyncIter
   yield renderHead(result, options);
   yield* renderComparison(result, options);
   yield renderArms(result, options) ?? "";
+  yield renderRouting(result, options) ?? "";
   if (result.gates.length > 0) yield renderGates(result, options);
   yield* renderKinds(result, options);
   yield* renderCauses(result, options);

@@ -20,6 +20,7 @@ import {
   renderNames,
   renderRates,
 } from "../markdown-parts.js";
+import { renderRouting } from "../render-routing.js";
 import { codeBlock, htmlCode, inlineCode } from "../untrusted.js";
 
 /** Whoever posts it adds links and what it finds the comment by, and all of it stays under 8 kB. */
@@ -37,6 +38,7 @@ export async function* renderComment(result: RunResult, options: ReportOptions):
     const better = changedCases(result, "better").size;
     yield `${renderHeadline(result, options)}${better === 0 ? "" : ` · ${plural(better, "case")} better`}\n`;
     yield renderArms(result, options) ?? "";
+    yield renderRouting(result, options) ?? "";
     return;
   }
   const kinds = worstFirst(await findKinds(result, options.redact), changed);
@@ -50,6 +52,8 @@ export async function* renderComment(result: RunResult, options: ReportOptions):
   });
   const arms = renderArms(result, options);
   if (arms !== null) text.add(arms);
+  const routing = renderRouting(result, options);
+  if (routing !== null) text.add(routing);
   const inFull = new Set<FailureKind>();
   for (const kind of kinds.slice(0, fullKinds)) {
     const [{ test, trial }] = kind.cases;

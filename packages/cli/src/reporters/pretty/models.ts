@@ -10,6 +10,7 @@ import {
   withCounts,
 } from "@kindlm/core/program";
 import { armCosts, armFindings, armRows, armVerdict } from "../arm-words.js";
+import { routingCells, routingWords } from "../routing-words.js";
 import { alignWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
 
@@ -110,6 +111,14 @@ function* write(line: string, view: PrettyView): Iterable<string> {
 
 function* renderRest(hidden: number, one: string, many = `${one}s`): Iterable<string> {
   if (hidden > 0) yield withCounts`  … and ${hidden} ${hidden === 1 ? one : many}; --verbose shows all of them\n`;
+}
+
+/** The confusion table of each suite that routes requests to tools. */
+export function* renderRouting({ routing = [] }: RunResult, view: PrettyView): Iterable<string> {
+  for (const table of routing) {
+    yield heading("ROUTING", view.line(`${table.suite}: ${routingWords(table)}`), view);
+    for (const line of alignWidth(routingCells(table))) yield* write(view.line(line), view);
+  }
 }
 
 /** The arms of each suite: their figures, then how they differ. */

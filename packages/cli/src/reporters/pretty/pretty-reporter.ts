@@ -8,7 +8,7 @@ import type { ReportOptions } from "../report-options.js";
 import { renderComparison } from "./comparison.js";
 import { renderErrors, renderSkippedSuites } from "./errors.js";
 import { renderFailures } from "./failures.js";
-import { renderArms, renderModels } from "./models.js";
+import { renderArms, renderModels, renderRouting } from "./models.js";
 import { createPrettyView, type PrettyView } from "./pretty-view.js";
 import { renderAllowed, renderFlaky, renderGates, renderSlow } from "./remarks.js";
 import { renderRunTree } from "./run-tree.js";
@@ -63,6 +63,7 @@ async function* renderPretty(result: RunResult, options: ReportOptions): AsyncIt
   yield* renderSlow(result, view);
   yield* renderModels(result, view);
   yield* renderArms(result, view);
+  yield* renderRouting(result, view);
   if (options.verbose) yield* renderRates(result, view);
   if (result.comparison !== undefined) {
     yield* renderComparison(result.comparison, view);
