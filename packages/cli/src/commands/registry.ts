@@ -5,6 +5,7 @@ import { completionCommand } from "./completion/command.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { helpCommand } from "./help/command.js";
+import { importGroup, importTraceCommand } from "./import/command.js";
 import { initCommand } from "./init/command.js";
 import { calibrateCommand, judgeGroup } from "./judge/command.js";
 import { loginCommand } from "./login/command.js";
@@ -53,6 +54,7 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   },
   command(scoreCommand, () => import("./score/execute.js")),
   command(rescoreCommand, () => import("./rescore/execute.js")),
+  { ...importGroup, commands: [command(importTraceCommand, () => import("./import/trace.js"))] },
   { ...judgeGroup, commands: [command(calibrateCommand, () => import("./judge/calibrate.js"))] },
   {
     ...cassette.cassetteGroup,

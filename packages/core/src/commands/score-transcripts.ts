@@ -40,6 +40,10 @@ async function scoreIn(
   const opened = await openSources(transcripts, testOfTraces ?? null, world.cwd);
   if (!opened.success) return opened;
   const sources = opened.data;
+  if (testOfTraces !== undefined && !sources.some(({ isTraced }) => isTraced)) {
+    const message = "There are no traces whose test could be named: transcripts name their tests themselves";
+    return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: "", diagnostics: [] } }));
+  }
   let ids: ReadonlySet<string> | null = null;
   const isPlanned = (caseId: string): boolean => (ids ??= idsOf(plan, world.redactor.redact)).has(caseId);
   const indexed = await indexTranscripts(sources, createKnownTests(config, plan), isPlanned);

@@ -1,5 +1,4 @@
-import { failure, success, type Result } from "../result.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { success, type Result } from "../result.js";
 import { TraceIndex } from "../traces/trace-index.js";
 import { addBinarySpans, addSpans, traceSource } from "./trace-source.js";
 import { openTranscripts, type TranscriptSource, type TranscriptStream } from "./transcript-source.js";
@@ -31,9 +30,5 @@ export async function openSources(
     else sources.push(opened.data);
   }
   if (traced.length > 0) sources.push(traceSource(traced.join(", "), index, testOfTraces));
-  else if (testOfTraces !== null) {
-    const message = "There are no traces whose test could be named: transcripts name their tests themselves";
-    return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: "", diagnostics: [] } }));
-  }
   return success(sources);
 }

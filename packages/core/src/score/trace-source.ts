@@ -167,6 +167,7 @@ export function traceSource(shown: string, index: TraceIndex, testOf: string | n
   }
   return {
     shown,
+    isTraced: true,
     lines,
     read: ({ offset }) => success(lineOf(groups[offset] ?? [])),
     parse: (line) => readTrace(index.spansOf(line.split(" ")), testOf),

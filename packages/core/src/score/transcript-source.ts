@@ -28,6 +28,8 @@ export interface TranscriptSource {
   read(place: LinePlace): Result<string>;
   /** Reads a line as a conversation. Fails with all problems of it. */
   parse(line: string): Result<TranscriptLine, readonly LineProblem[]>;
+  /** Set if the lines are traces. */
+  isTraced?: true;
   /** What people are to know of it once all lines were read. */
   warnings?: readonly Diagnostic[];
 }
