@@ -104,7 +104,7 @@ it("runs the example as its README says", async () => {
   const commands = [...readFileSync(join(example, "README.md"), "utf8").matchAll(/^kindlm (.*?)(?: +#.*)?$/gm)];
   expect(commands).toHaveLength(3);
   for (const [, words = ""] of commands) {
-    const { code, stdout, stderr } = await runCli([...words.split(" ")], { cwd });
+    const { code, stdout, stderr } = await runCli(words.split(" "), { cwd });
     expect([code, stderr], stdout).toEqual([0, expect.any(String)]);
   }
 });

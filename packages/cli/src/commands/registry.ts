@@ -20,6 +20,7 @@ import { scoreCommand } from "./score/command.js";
 import { serverCommand } from "./server/command.js";
 import { showCommand } from "./show/command.js";
 import { testCommand, watchCommand } from "./test/command.js";
+import { traceCommand } from "./trace/command.js";
 import { uploadCommand } from "./upload/command.js";
 import { validateCommand } from "./validate/command.js";
 import { whoamiCommand } from "./whoami/command.js";
@@ -54,6 +55,7 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   },
   command(scoreCommand, () => import("./score/execute.js")),
   command(rescoreCommand, () => import("./rescore/execute.js")),
+  command(traceCommand, () => import("./trace/execute.js")),
   { ...importGroup, commands: [command(importTraceCommand, () => import("./import/trace.js"))] },
   { ...judgeGroup, commands: [command(calibrateCommand, () => import("./judge/calibrate.js"))] },
   {

@@ -1,5 +1,6 @@
 import { success, type Result } from "../result.js";
 import { TraceIndex } from "../traces/trace-index.js";
+import type { ReceivedTraces } from "./received-traces.js";
 import { addBinarySpans, addSpans, traceSource } from "./trace-source.js";
 import { openTranscripts, type TranscriptSource, type TranscriptStream } from "./transcript-source.js";
 
@@ -8,7 +9,7 @@ import { openTranscripts, type TranscriptSource, type TranscriptStream } from ".
  * spans of a trace may be in several of them. Fails with TRANSCRIPT_INVALID.
  */
 export async function openSources(
-  wanted: readonly (string | TranscriptStream)[],
+  wanted: readonly (string | TranscriptStream | ReceivedTraces)[],
   testOfTraces: string | null,
   cwd: string,
 ): Promise<Result<readonly TranscriptSource[]>> {
@@ -16,6 +17,10 @@ export async function openSources(
   const traced: string[] = [];
   const index = new TraceIndex();
   for (const one of wanted) {
+    if (typeof one !== "string" && "index" in one) {
+      sources.push(traceSource(one.name, one.index, testOfTraces));
+      continue;
+    }
     const binary = typeof one === "string" ? await addBinarySpans(one, cwd, index) : success(false);
     if (!binary.success) return binary;
     if (binary.data) {

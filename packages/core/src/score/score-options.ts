@@ -1,5 +1,6 @@
 import type { ProjectPlace } from "../config/locate-root.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
+import type { ReceivedTraces } from "./received-traces.js";
 import type { TranscriptStream } from "./transcript-source.js";
 
 /** What scoring takes of the options of a run: those that say what is judged and where the result goes. */
@@ -17,8 +18,8 @@ export type ScoringOptions = Pick<
 >;
 
 export interface ScoreOptions extends ScoringOptions {
-  /** Files of transcripts, journals, run folders, and streams. Relative to `environment.cwd`. */
-  transcripts: readonly (string | TranscriptStream)[];
+  /** Files of transcripts or spans, journals, run folders, streams, and received traces. Relative to `environment.cwd`. */
+  transcripts: readonly (string | TranscriptStream | ReceivedTraces)[];
   /** The test of traces that name none: `suite/test`, or the name of the test alone. */
   testOfTraces?: string;
 }

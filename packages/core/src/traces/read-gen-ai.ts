@@ -191,11 +191,14 @@ function partOf(part: unknown): unknown {
   }
 }
 
+/** No convention has longer names; each number in one is a level. */
+const longestName = 500;
+
 /** Attributes with numbered names under a prefix, as the lists and objects that they are of. */
 export function nested(attributes: Attributes, prefix: string): readonly JsonValue[] {
   const items = new Map<string, Map<string, JsonValue>>();
   for (const [key, value] of attributes) {
-    if (!key.startsWith(`${prefix}.`)) continue;
+    if (key.length > longestName || !key.startsWith(`${prefix}.`)) continue;
     const [index = "", ...path] = key.slice(prefix.length + 1).split(".");
     if (!/^\d+$/.test(index)) continue;
     const item = items.get(index) ?? new Map<string, JsonValue>();

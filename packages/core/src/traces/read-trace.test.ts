@@ -228,6 +228,11 @@ describe("what cannot be read", () => {
     expect(problemsOf(span("execute_tool look", tool))[0]).toContain("has no span of a model");
   });
 
+  it("survives names as long as a book", () => {
+    const model = { "openinference.span.kind": "LLM", [`llm.input_messages.0.message.a${".0".repeat(50_000)}`]: "x" };
+    expect(problemsOf(span("llm", model))[0]).toContain("the messages of the model are not recorded");
+  });
+
   it("names the test of its attributes, wherever they are", () => {
     const named = traceOf(
       chat([asked], [done], { "ai.telemetry.metadata.kindlm.test": "orders/found", metadata: '{"kindlm.row":"3"}' }),

@@ -64,6 +64,7 @@ export class TraceIndex {
   #rootOf(id: string): string {
     let root = id;
     for (let next = this.#joined.get(root); next !== undefined; next = this.#joined.get(root)) root = next;
+    if (root !== id) this.#joined.set(id, root);
     return root;
   }
 }
