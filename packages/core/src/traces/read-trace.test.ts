@@ -153,6 +153,14 @@ describe("a tree of spans", () => {
     expect(toldOf(second, first, second, first)).toMatchObject(expected);
   });
 
+  it("takes the whole span if it was sent before it ended, too", () => {
+    const id = "9".repeat(16);
+    const running = span("chat m", { "gen_ai.operation.name": "chat" }, { id, at: 1, error: "still running" });
+    const whole = chat([asked], [done], {}, { id, at: 2 });
+    expect(toldOf(running, whole)).toMatchObject({ output: "It is sent", turns: 1 });
+    expect(toldOf(whole, running)).toMatchObject({ output: "It is sent", turns: 1 });
+  });
+
   it("gives a tool the conversation that it held with another agent", () => {
     const [agent, tool] = ["b".repeat(16), "c".repeat(16)];
     const told = toldOf(
