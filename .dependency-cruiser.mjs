@@ -196,7 +196,7 @@ export default {
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         pathNot: `/node_modules/(${takenIn.join("|")})/`,
-        ...notTypeOnly,
+        dependencyTypesNot: ["type-only", "npm-peer"],
       },
     },
     {

@@ -7,7 +7,8 @@ const core = "packages/core/src";
 const cli = "packages/cli/src";
 const viewer = "packages/viewer/src";
 const server = "packages/server/src";
-const packages = ["packages/core", "packages/cli", "packages/viewer", "packages/server"];
+const vitest = "packages/vitest/src";
+const packages = ["packages/core", "packages/cli", "packages/viewer", "packages/server", "packages/vitest"];
 const fileOf = (layer) => (layer[0].includes(".") ? layer[0] : `${layer[0]}/canary.ts`);
 
 /** For each layer a file that imports one of the layer above it. */
@@ -38,6 +39,8 @@ const canaries = [
   { rule: "cli-uses-public-core", from: `${cli}/main.ts`, to: `${core}/result.ts` },
   { rule: "server-uses-public-core", from: `${server}/canary.ts`, to: `${core}/result.ts` },
   { rule: "nothing-imports-server", from: `${cli}/main.ts`, to: `${server}/canary.ts` },
+  { rule: "vitest-uses-public-core", from: `${vitest}/canary.ts`, to: `${core}/result.ts` },
+  { rule: "nothing-imports-vitest", from: `${cli}/main.ts`, to: `${vitest}/canary.ts` },
   { rule: "core-without-cli", from: `${core}/index.ts`, to: `${cli}/main.ts` },
   { rule: "core-without-terminal", from: `${core}/index.ts`, to: "picocolors" },
   { rule: "viewer-by-type", from: `${viewer}/canary.ts`, to: `${core}/index.ts` },

@@ -10,7 +10,7 @@ import { findDeafRules } from "./boundary-canary.js";
 async function cruise(folder) {
   process.chdir(await realpath(folder));
   const { output } = await cruiseModules(
-    ["packages/core/src", "packages/cli/src", "packages/viewer/src", "packages/server/src"],
+    ["packages/core/src", "packages/cli/src", "packages/viewer/src", "packages/server/src", "packages/vitest/src"],
     {
       ruleSet: config,
       validate: true,

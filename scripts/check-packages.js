@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
 import { checkServer } from "./check-server.js";
+import { checkVitest } from "./check-vitest.js";
+import { weigh } from "./weigh-packages.js";
 
 /**
  * Packs all packages, lets publint and attw look at them, installs them with npm into empty folders, runs what was
@@ -25,6 +27,7 @@ const needed = {
     "dist/pglite-worker.js",
     "dist/upload-worker.js",
   ],
+  "packages/vitest": ["LICENSE", "README.md"],
   "packages/cli": ["LICENSE", "README.md", "schema.json", "templates/agent/kindlm.yaml", "completions/kindlm.bash"],
 };
 const run = promisify(execFile);
@@ -81,8 +84,12 @@ try {
 async function check(root) {
   const tarballs = await Promise.all(packages.map((path) => pack(path, root)));
   const server = await pack("packages/server", root);
+  const vitest = await pack("packages/vitest", root);
   const problems = await Promise.all([
     present("packages/server"),
+    present("packages/vitest"),
+    lint(vitest),
+    checkVitest(join(root, "sample"), [...tarballs, vitest]),
     checkServer(join(root, "server"), [...tarballs, server]),
     ...packages.map(present),
     ...tarballs.map(lint),
@@ -232,17 +239,4 @@ async function compileAgainst(project) {
   return run(process.execPath, tsc, { cwd: project })
     .then(() => run(process.execPath, ["program.mjs"], { cwd: project }))
     .then(() => [], failed);
-}
-
-/** How many packages there are, and their size, the small ones included that npm puts into others. */
-async function weigh(modules) {
-  let bytes = 0;
-  let count = 0;
-  for (const entry of await readdir(modules, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
-    bytes += (await stat(path)).size;
-    if (/node_modules\/(@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(path.replaceAll("\\", "/"))) count += 1;
-  }
-  return { packages: count, mebibytes: bytes / 1024 / 1024 };
 }

@@ -140,7 +140,7 @@ export default {
     ["process.exit(0);", "kindlm.config.js called process.exit(0)\n  Remove what ends the process\n"],
     [
       "export const config = {};",
-      "kindlm.config.js has no default export\n  It exports config. Write: export default defineConfig(",
+      "kindlm.config.js has no default export\n  It exports config. Add a default export: defineConfig(",
     ],
     ["import 'not-there'; export default {};", "  Run: npm install --save-dev not-there\n"],
     ["export default {\n  suites: [ }\n};", "kindlm.config.js cannot be loaded: Unexpected token"],

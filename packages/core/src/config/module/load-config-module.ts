@@ -23,7 +23,7 @@ import { locateLiterals } from "./locate-literals.js";
 
 /** Longer than the slowest of modules takes. */
 const loadingMs = 60_000;
-const example = "Write: export default defineConfig({ version: 1, suites: [ … ] })";
+const example = "Add a default export: defineConfig({ version: 1, suites: [ … ] })";
 
 /** What reading a config module takes of the world. */
 export interface ConfigModuleEnvironment extends Pick<ConfigEnvironment, "env" | "cwd"> {

@@ -1,0 +1,4 @@
+import { kindlm } from "@kindlm/vitest/plugin";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({ plugins: [kindlm()] });
