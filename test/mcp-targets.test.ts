@@ -5,6 +5,7 @@ import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { repository, runCli } from "./support/run-cli.js";
+import { startWatch } from "./support/start-watch.js";
 import { programOf, startEverything } from "./support/start-everything.js";
 
 interface ReportedCall {
@@ -164,6 +165,22 @@ describe("a server that misbehaves", () => {
       message: expect.stringContaining("no-such-program"),
     });
   });
+});
+
+it("receives the cancellation of a call at Ctrl-C, and leaves no process behind", async () => {
+  const watch = await startWatch();
+  const listen = `process.stdin.on("data", (data) => { if (String(data).includes("notifications/cancelled")) say("cancelled"); });`;
+  const test = "{ name: t, target: { mcp: fake, tool: hang }, assert: [{ type: mcp_result }] }";
+  const config = `version: 1\nsuites:\n  - name: s\n    mcp_servers: [${fake}]\n    tests: [${test}]\n`;
+  const cwd = makeProject({ "kindlm.yaml": config, "server.cjs": `${watch.preamble}${listen}${mcpFakeServer}` });
+  const interrupt = new AbortController();
+  const running = runCli(["test"], { cwd, env, interrupt: interrupt.signal });
+  await watch.hears("hang");
+  interrupt.abort();
+  await watch.hears("cancelled");
+  expect((await running).code).toBe(1);
+  const pid = Number(readFileSync(join(cwd, "starts"), "utf8"));
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
 it("replays a cassette without the server", async () => {
