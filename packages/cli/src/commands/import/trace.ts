@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf } from "@kindlm/core/program";
 import { importTrace } from "@kindlm/core/commands/import-trace";
@@ -24,7 +23,7 @@ export async function execute(invocation: InvocationOf<typeof importTraceCommand
     return 0;
   }
   // A test that somebody has changed since is not overwritten.
-  const problem = await writeFile(resolve(environment.cwd, out), imported.data, { flag: "wx" }).then(
+  const problem = await environment.files.create(resolve(environment.cwd, out), imported.data).then(
     () => null,
     (cause: unknown) => messageOf(cause),
   );
