@@ -57,9 +57,9 @@ describe("the file of a baseline", { timeout: 60_000 }, () => {
     ["nothing", () => "", "BASELINE_CORRUPT", /is empty$/, "Restore it from git, or run: kindlm baseline set"],
     [
       "a newer version",
-      (text) => text.replace('"schemaVersion": 1', '"schemaVersion": 3'),
+      (text) => text.replace('"schemaVersion": 3', '"schemaVersion": 4'),
       "BASELINE_VERSION_MISMATCH",
-      /has version 3, but this KindLM reads versions 1 to 2$/,
+      /has version 4, but this KindLM reads versions 1 to 3$/,
       "Upgrade KindLM, or run: kindlm baseline set",
     ],
   ])("says that it cannot be used: %s. The tests run all the same", async (_name, change, code, message, fix) => {

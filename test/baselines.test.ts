@@ -232,4 +232,33 @@ describe("kindlm baseline", { timeout: 60_000 }, () => {
     expect(ids(cwd)).toEqual(["refund-agent/a@m", "refund-agent/b@m"]);
     expect(baselineNames(cwd)).toEqual(["refund-agent.json"]);
   });
+
+  it("pools the trials of several runs, each of them once, and only of the same agent", async () => {
+    const cwd = baselineProject(["a", "b"]);
+    await run(cwd, "test", "--runs", "2");
+    await set(cwd);
+    const twice = await set(cwd, "--add");
+    expect(twice).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("it already contains this run"),
+    });
+    await run(cwd, "test", "--runs", "3");
+    expect(await set(cwd, "--add", "--dry-run")).toMatchObject({ stdout: expect.stringContaining("Would add run") });
+    expect(await set(cwd, "--add")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/2 cases \(2 updated\)\nAdded run [\w-]+ to 1 baseline\. Commit: /),
+    });
+    expect(entriesIn(baselineFile(cwd))).toMatchObject([
+      { passes: 5, trials: 5, isPassed: true },
+      { passes: 5, trials: 5, isPassed: true },
+    ]);
+    rewrite(cwd, "script.yaml", scriptText({ a: { text: "no" } }));
+    rewrite(cwd, "kindlm.yaml", configText(["a", "b", "c"]));
+    await run(cwd, "test");
+    const other = await set(cwd, "--add");
+    expect(other.stdout).toContain("not saved: refund-agent/a@m (the agent has changed)");
+    expect(ids(cwd)).toHaveLength(3);
+    expect(entriesIn(baselineFile(cwd))[0]).toMatchObject({ passes: 5, trials: 5 });
+  });
 });

@@ -8,6 +8,7 @@ const rows = {
   power: "10 × 1",
   flags: "20 × 5",
   advice: "20 × 1, 0.9 fell to 0.7",
+  growth: "tokens, 5 × 5",
   saving: "20 × 1",
   confirmation: "20 × 3",
   "run-alarms": "2 suites, 20 × 5",

@@ -1,5 +1,6 @@
 import type { ArmChange, ArmComparison, ArmDifference } from "@kindlm/core";
-import { percent, plural, points, renderCount, renderDuration, renderUsd, withCounts } from "@kindlm/core/program";
+import { percent, plural, points, renderCount, renderUsd, withCounts } from "@kindlm/core/program";
+import { effortWords } from "./effort-words.js";
 
 /** The figures of each arm, below a row of headings. Names are as they are. */
 export function armRows({ arms }: ArmComparison): string[][] {
@@ -43,15 +44,15 @@ function sayDetectable({ detectable, cases }: ArmDifference): string {
 /** What a trial takes in each of the two arms, without what is not known or equal to nothing. */
 export function armCosts({ costUsd, tokens, turns, latencyMs }: ArmDifference): string {
   const told = [
-    sayChange("cost", costUsd, renderUsd),
-    sayChange("tokens", tokens, (value) => renderCount(Math.round(value))),
-    sayChange("turns", turns, (value) => String(Number(value.toFixed(1)))),
-    sayChange("latency", latencyMs, renderDuration),
+    sayChange(effortWords.cost, costUsd),
+    sayChange(effortWords.tokens, tokens),
+    sayChange(effortWords.turns, turns),
+    sayChange(effortWords.latency, latencyMs),
   ];
   return `per trial: ${told.filter((text) => text !== null).join(" · ")}`;
 }
 
-function sayChange(name: string, change: ArmChange | null, render: (value: number) => string): string | null {
+function sayChange({ name, render }: (typeof effortWords)["cost"], change: ArmChange | null): string | null {
   if (change === null || (change.from === 0 && change.to === 0)) return null;
   const { from, to, interval } = change;
   const signed = (value: number): string => `${value < 0 ? "−" : "+"}${render(Math.abs(value))}`;

@@ -57,6 +57,38 @@ export function comparedSuite(changes: Partial<ComparedSuite> = {}): ComparedSui
   };
 }
 
+const grown: Partial<ComparedSuite> = {
+  growth: [
+    {
+      name: "tokens",
+      cases: 40,
+      clusters: 20,
+      unknown: 0,
+      baseline: 1_204,
+      candidate: 1_481,
+      ratio: 1.23,
+      interval: [1.11, 1.37],
+      p: 0.0004,
+      adjustedP: 0.004,
+      hasGrown: true,
+    },
+    {
+      name: "turns",
+      cases: 40,
+      clusters: 20,
+      unknown: 0,
+      baseline: 2,
+      candidate: 2.1,
+      ratio: 1.03,
+      interval: [0.9, 1.2],
+      p: 0.3,
+      adjustedP: 0.9,
+      hasGrown: false,
+    },
+  ],
+  unsavedGrowth: 1,
+};
+
 /** Every kind of suite. */
 export function sampleComparison(): RunComparison {
   const error = kindlmError("BASELINE_CORRUPT", 'The baseline of suite "torn" is damaged', {
@@ -65,7 +97,7 @@ export function sampleComparison(): RunComparison {
   return {
     verdict: "regressed",
     suites: [
-      comparedSuite(),
+      comparedSuite(grown),
       comparedSuite({
         suite: "chat",
         verdict: "inconclusive",

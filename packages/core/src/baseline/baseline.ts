@@ -1,4 +1,5 @@
 import { attackCountsShape } from "../engine/injection/injection-record.js";
+import { effortShape } from "../engine/effort.js";
 import { agentPartsShape } from "../plan/identity/agent-parts.js";
 import { list, mapOf, nullable } from "../shape/compound.js";
 import { record } from "../shape/record.js";
@@ -10,10 +11,13 @@ import { caseCountsShape } from "../statistics/case-counts.js";
  * The version of the format. A file of a later version is not read. A test keeps the print of the shapes below next to it,
  * so that they cannot change without it.
  */
-export const baselineVersion = 2;
+export const baselineVersion = 3;
 
-/** The version that says the same of entries without attacks. Earlier versions of KindLM read it, and so does this one. */
-export const baselineVersionWithoutAttacks = 1;
+/** The least version that says all of these entries. Earlier versions of KindLM read those that they know, and so does this one. */
+export function versionFor(entries: readonly BaselineEntry[]): number {
+  if (entries.some(({ effort, runs }) => effort !== undefined || runs !== undefined)) return baselineVersion;
+  return entries.some(({ attack }) => attack !== undefined) ? 2 : 1;
+}
 
 /** Where a baseline comes from. */
 export const baselineHeaderShape = record(
@@ -64,6 +68,10 @@ export const baselineEntryShape = record(
     deterministic: literal(true),
     /** How attacks ended; absent without a fault of kind inject. */
     attack: attackCountsShape,
+    /** IDs of the runs whose trials these are; absent in what earlier versions of KindLM saved. */
+    runs: list(word),
+    /** What its trials took; absent in what earlier versions of KindLM saved. */
+    effort: effortShape,
     /** The answer itself, for cases that need it. */
     output: text,
   },

@@ -6,7 +6,7 @@ import { writeAtomically } from "../files/write-atomically.js";
 import type { Redactor, RedactedText } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
-import { baselineVersion, baselineVersionWithoutAttacks, type BaselineEntry, type BaselineHeader } from "./baseline.js";
+import { versionFor, type BaselineEntry, type BaselineHeader } from "./baseline.js";
 import type { BaselinePlace } from "./baseline-place.js";
 import { isBeyondReach, loadBaseline, type LoadedBaseline } from "./load-baseline.js";
 import { isRecord } from "../values/json.js";
@@ -31,6 +31,8 @@ const entryKeys: Readonly<Record<keyof BaselineEntry, true>> = {
   scores: true,
   costUsd: true,
   latencyMs: true,
+  effort: true,
+  runs: true,
 };
 
 /** What a file is to hold. */
@@ -84,8 +86,9 @@ export function* renderBaseline(
   const { suite, setAt, kindlm, runId, seed, commit, note } = header;
   const first = checked({ suite, setAt, kindlm, runId, seed, commit, note }, redactJson);
   const inOrder = [...entries].toSorted(byId);
-  const version = inOrder.some(({ attack }) => attack !== undefined) ? baselineVersion : baselineVersionWithoutAttacks;
-  yield redactJson(`{\n  "schemaVersion": ${version},\n  "header": ${JSON.stringify(first)},\n  "cases": [`);
+  yield redactJson(
+    `{\n  "schemaVersion": ${versionFor(inOrder)},\n  "header": ${JSON.stringify(first)},\n  "cases": [`,
+  );
   let before = "\n";
   for (const entry of inOrder) {
     const ordered = Object.fromEntries(Object.keys(entryKeys).map((key) => [key, Reflect.get(entry, key)]));

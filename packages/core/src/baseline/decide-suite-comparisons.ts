@@ -13,6 +13,7 @@ import { flagCases, type CaseFlag } from "../statistics/flag-cases.js";
 import { measureSuite, type SuiteMeasurement } from "../statistics/measure-suite.js";
 import type { BaselineEntry, Baseline } from "./baseline.js";
 import { compareInjection } from "./compare-injection.js";
+import { decideGrowth, measureSuiteGrowth, type MeasuredGrowth } from "./compare-growth.js";
 import { freshSide, toCompared } from "./compared-sides.js";
 import { usabilityOf, type RanTest } from "./usability-of.js";
 import type { TestResult } from "../engine/run-result.js";
@@ -30,6 +31,7 @@ export interface MeasuredSuite {
   status: "measured";
   head: Pick<ComparedSuite, "suite" | "baseline" | "agentChanges" | "injection"> &
     ReturnType<typeof pairCases>["leftOut"];
+  growth: MeasuredGrowth;
   seed: number;
   cases: readonly ComparedCase[];
   measurement: SuiteMeasurement;
@@ -83,6 +85,7 @@ export function measureComparison(question: SuiteQuestion): MeasuredSuite {
       agentChanges: agentChanges(changes),
       ...(injection === null ? {} : { injection }),
     },
+    growth: measureSuiteGrowth(pairs),
     seed,
     cases,
     measurement: measureSuite(cases, seed),
@@ -111,7 +114,13 @@ export function decideSuiteComparisons(
     found.flatMap((one) => (one.status === "found" ? [one.first] : [])),
     levels,
   );
-  return found.map((one) => (one.status === "found" ? decidedSuite(one.suite, one.first, confirm(one.first)) : one));
+  const grow = decideGrowth(
+    found.flatMap((one) => (one.status === "found" ? [one.suite.growth] : [])),
+    levels.alpha,
+  );
+  return found.map((one) =>
+    one.status === "found" ? decidedSuite(one.suite, one.first, confirm(one.first), grow(one.suite.growth)) : one,
+  );
 }
 
 function firstLook(
@@ -124,12 +133,17 @@ function firstLook(
   return { cases, seed, flags, verdict: decide(measurement), fresh: new Map(fresh) };
 }
 
-function decidedSuite(measured: MeasuredSuite, first: RetriedSuite, decided: ConfirmedComparison): DecidedSuite {
+function decidedSuite(
+  measured: MeasuredSuite,
+  first: RetriedSuite,
+  decided: ConfirmedComparison,
+  growth: ReturnType<ReturnType<typeof decideGrowth>>,
+): DecidedSuite {
   const { head, cases, tests } = measured;
   const confirmed = decided.isConfirmed ? { isConfirmed: true as const } : {};
   return {
     status: "decided",
-    suite: { ...decided.verdict, ...confirmed, status: "compared", ...head },
+    suite: { ...decided.verdict, ...confirmed, status: "compared", ...head, ...growth },
     worse: flaggedAs("worse", decided.flags, measured),
     better: flaggedAs("better", decided.flags, measured),
     suspects: suspectsOf(cases, first).flatMap((compared) => {

@@ -55,13 +55,13 @@ describe("loadBaseline", () => {
   });
 
   it("reports a version that it does not know", async () => {
-    writeFileSync(place().path, text.replace('"schemaVersion": 1', '"schemaVersion": 3'));
+    writeFileSync(place().path, text.replace('"schemaVersion": 1', '"schemaVersion": 4'));
     expect(await loadBaseline(place())).toMatchObject({
       status: "unusable",
       error: {
         code: "BASELINE_VERSION_MISMATCH",
-        message: `The baseline ${shown} has version 3, but this KindLM reads versions 1 to 2`,
-        details: { suite: "orders", found: 3, supported: 2 },
+        message: `The baseline ${shown} has version 4, but this KindLM reads versions 1 to 3`,
+        details: { suite: "orders", found: 4, supported: 3 },
       },
     });
   });

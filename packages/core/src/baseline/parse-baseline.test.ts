@@ -143,9 +143,9 @@ describe("parseBaseline", () => {
   });
 
   it("distinguishes another version from damage", () => {
-    expect(parseBaseline(text.replace('"schemaVersion": 1', '"schemaVersion": 3'))).toEqual({
+    expect(parseBaseline(text.replace('"schemaVersion": 1', '"schemaVersion": 4'))).toEqual({
       success: false,
-      error: { kind: "version", found: 3 },
+      error: { kind: "version", found: 4 },
     });
   });
 });

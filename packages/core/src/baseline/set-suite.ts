@@ -2,7 +2,7 @@ import type { RunResult, SuiteResult, TestResult, TrialResult } from "../engine/
 import { attackCounts } from "../engine/injection/attack-tally.js";
 import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
-import { kindlmError } from "../errors/kindlm-error.js";
+import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { failure, success, type Result } from "../result.js";
 import type { Clock } from "../values/clock.js";
@@ -12,10 +12,10 @@ import type { SetBaseline } from "./baseline-report.js";
 import { changeBaseline } from "./change-baseline.js";
 import { isBeyondReach, loadBaseline, type LoadedBaseline } from "./load-baseline.js";
 import { usabilityOf, standsForCase, type RanTest } from "./usability-of.js";
-import { canonicalJson } from "../values/canonical-json.js";
 import type { AssertionResult } from "../assertions/assertion-result.js";
 import { withPrograms, type AgentParts } from "../plan/identity/agent-parts.js";
 import { hashText } from "../plan/identity/content-hash.js";
+import { decideUpdate, type BaselineUpdate } from "./update-entries.js";
 import { describeCalls } from "./describe-calls.js";
 
 export interface SuiteToSet {
@@ -26,6 +26,8 @@ export interface SuiteToSet {
   header: Omit<BaselineHeader, "suite">;
   withOutputs: boolean;
   dryRun: boolean;
+  /** Pools the trials with those that are saved. */
+  add: boolean;
   /** Whether an entry goes because the config has its case no more. */
   isGone(caseId: string): boolean;
 }
@@ -33,21 +35,23 @@ export interface SuiteToSet {
 /** Saves the results of a suite. Fails with STORE_WRITE_ERROR, and if the trials cannot be read. */
 export async function setSuite(
   { name, tests }: SuiteResult,
-  { root, result, header, withOutputs, dryRun, isGone }: SuiteToSet,
+  { root, result, header, withOutputs, dryRun, add, isGone }: SuiteToSet,
   world: { clock: Clock; redactor: Redactor },
 ): Promise<Result<SetBaseline>> {
   const suite = world.redactor.redact(name);
   const place = baselinePlace(root, suite);
-  const taken = await attempt(
+  const found = await attempt(
     () => takeCases(tests, result, withOutputs, world.redactor),
     (cause) => kindlmError("STORE_CORRUPT", `The trials of the run cannot be read: ${messageOf(cause)}`, { cause }),
   );
-  if (!taken.success) return taken;
-  const { fresh, left } = taken.data;
+  if (!found.success) return found;
+  const { fresh, left } = found.data;
   const update = (present: LoadedBaseline) => {
-    const decided = decideUpdate({ present: entriesOf(present), fresh, isGone });
+    const decided = decideUpdate({ present: entriesOf(present), fresh, isGone, add });
     return { decided, replaced: present.status === "unusable" ? present.error : null };
   };
+  const refusal = add ? await refuseAddition(place, suite, update) : null;
+  if (refusal !== null) return failure(refusal);
   const outcome = dryRun
     ? await foresee(place, update)
     : await changeBaseline(place, world, (present) => {
@@ -56,9 +60,26 @@ export async function setSuite(
       });
   if (!outcome.success) return outcome;
   const { decided, replaced } = outcome.data;
-  const { entries: _entries, ...changes } = decided;
-  const failing = fresh.filter(({ isPassed }) => !isPassed).map(({ caseId }) => caseId);
-  return success({ suite, file: place.shown, ...changes, left, failing, replaced });
+  const { entries, refused, ...changes } = decided;
+  const taken = new Set([...changes.added, ...changes.updated, ...changes.unchanged]);
+  const failing = [...taken].filter((caseId) => entries.get(caseId)?.isPassed === false);
+  return success({ suite, file: place.shown, ...changes, left: [...left, ...refused], failing, replaced });
+}
+
+/** A run of which no case can be added would change nothing but the header, as if it were in the baseline. */
+async function refuseAddition(
+  place: BaselinePlace,
+  suite: string,
+  update: (present: LoadedBaseline) => { decided: BaselineUpdate },
+): Promise<KindlmError | null> {
+  const foreseen = await foresee(place, update);
+  if (!foreseen.success) return foreseen.error;
+  const { added, updated, refused } = foreseen.data.decided;
+  const [first] = refused;
+  if (first === undefined || added.length + updated.length > 0) return null;
+  const message = `No case of the run can be added to the baseline of suite "${suite}": ${first.caseId} (${first.reason})`;
+  const hint = "Run the tests again and add that run, or replace the baseline: kindlm baseline set";
+  return kindlmError("BASELINE_REFUSED", message, { details: { hint } });
 }
 
 /** The result of a dry run. */
@@ -70,7 +91,7 @@ async function foresee<T>(place: BaselinePlace, update: (present: LoadedBaseline
 /** The results of the cases of a suite as a baseline has them. Rejects if the trials cannot be read. */
 export async function takeCases(
   tests: readonly TestResult[],
-  { agents = {}, trials }: RunResult,
+  { agents = {}, trials, run }: RunResult,
   withOutputs: boolean,
   redactor: Redactor,
 ): Promise<{ fresh: readonly BaselineEntry[]; left: SetBaseline["left"] }> {
@@ -83,7 +104,7 @@ export async function takeCases(
     else if (fresh.has(caseId)) left.push({ caseId, reason: "two cases have this ID after secrets are masked" });
     else {
       const agent = agents[usable.test.agentHash] ?? null;
-      const source = { test: usable.test, trials: trials(test.id), agent, withOutputs };
+      const source = { test: usable.test, trials: trials(test.id), agent, withOutputs, run: run.id };
       // One trial at a time is in memory.
       fresh.set(caseId, await buildEntry(source, redactor));
     }
@@ -96,59 +117,6 @@ function entriesOf(present: LoadedBaseline): ReadonlyMap<string, BaselineEntry> 
   return present.status === "unusable" ? present.sound : new Map();
 }
 
-interface UpdateQuestion {
-  /** The saved entries. */
-  present: ReadonlyMap<string, BaselineEntry>;
-  /** The results of the run. */
-  fresh: readonly BaselineEntry[];
-  /** Whether an entry goes because the config has its case no more. */
-  isGone(caseId: string): boolean;
-}
-
-/** What becomes of a baseline, in ids of cases. */
-interface BaselineUpdate {
-  entries: ReadonlyMap<string, BaselineEntry>;
-  added: readonly string[];
-  updated: readonly string[];
-  unchanged: readonly string[];
-  /** Those that the run says nothing about. */
-  kept: readonly string[];
-  pruned: readonly string[];
-}
-
-/**
- * Merges the results of a run into a baseline. An entry that the run says nothing about stays, whatever went wrong.
- * An entry that differs only in time and cost stays too, so saving again causes no diff.
- */
-export function decideUpdate({ present, fresh, isGone }: UpdateQuestion): BaselineUpdate {
-  const entries = new Map<string, BaselineEntry>();
-  const kept: string[] = [];
-  const pruned: string[] = [];
-  const ran = new Set(fresh.map(({ caseId }) => caseId));
-  for (const [caseId, entry] of present) {
-    if (ran.has(caseId)) continue;
-    if (isGone(caseId)) {
-      pruned.push(caseId);
-      continue;
-    }
-    kept.push(caseId);
-    entries.set(caseId, entry);
-  }
-  const [added, updated, unchanged]: [string[], string[], string[]] = [[], [], []];
-  for (const entry of fresh) {
-    const { caseId } = entry;
-    const before = present.get(caseId);
-    const isSame = before !== undefined && foundIn(before) === foundIn(entry);
-    (before === undefined ? added : isSame ? unchanged : updated).push(caseId);
-    entries.set(caseId, isSame ? before : entry);
-  }
-  return { entries, added, updated, unchanged, kept, pruned };
-}
-
-function foundIn({ costUsd: _cost, latencyMs: _latency, ...found }: BaselineEntry): string {
-  return canonicalJson(found);
-}
-
 interface EntrySource {
   test: RanTest;
   trials: AsyncIterable<TrialResult>;
@@ -156,11 +124,13 @@ interface EntrySource {
   agent: AgentParts | null;
   /** Keep the answer of every case. */
   withOutputs: boolean;
+  /** Its id. */
+  run: string;
 }
 
 /** Builds the saved entry of a case. Rejects if its trials cannot be read. */
 async function buildEntry(
-  { test, trials, agent, withOutputs }: EntrySource,
+  { test, trials, agent, withOutputs, run }: EntrySource,
   { redact }: Pick<Redactor, "redact">,
 ): Promise<BaselineEntry> {
   let standing: TrialResult | null = null;
@@ -190,6 +160,8 @@ async function buildEntry(
     scores: Object.fromEntries([...scores].map(([label, { sum, count }]) => [label, Number((sum / count).toFixed(4))])),
     costUsd: test.costUsd === null ? null : Number(test.costUsd.toPrecision(9)),
     latencyMs: Number(test.latencyMs.toFixed(1)),
+    ...(test.effort === undefined ? {} : { effort: test.effort }),
+    runs: [run],
   };
 }
 

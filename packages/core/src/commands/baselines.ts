@@ -53,19 +53,22 @@ export interface SetBaselinesOptions extends ProjectPlace {
   prune?: boolean;
   /** Only report what would change. */
   dryRun?: boolean;
+  /** Pool the trials with those of the runs that are saved, where agent and check are the same. */
+  add?: boolean;
 }
 
 /**
  * Saves the results of a finished run as the baseline of its suites. A case that the run says nothing about keeps its
  * entry. Fails with RUN_NOT_FOUND, STORE_CORRUPT and STORE_WRITE_ERROR, and with BASELINE_REFUSED for a shard, for
- * a run that was stopped, and where cases errored; with `prune` also where the config cannot be used.
+ * a run that was stopped, and where cases errored; with `prune` also where the config cannot be used,
+ * and with `add` where no case of a suite can be pooled.
  */
 export async function setBaselines(
   options: SetBaselinesOptions,
   environment: Environment = {},
 ): Promise<Result<SetBaselines>> {
   const world = completeEnvironment(environment);
-  const { allowErrored = false, withOutputs = false, dryRun = false, suites: wanted = [], note } = options;
+  const { allowErrored = false, withOutputs = false, dryRun = false, add = false, suites: wanted = [], note } = options;
   const root = await locateRoot(options, world.cwd);
   const loaded = await readRun(root, options.run ?? null, world.cwd);
   if (!loaded.success) return loaded;
@@ -91,7 +94,7 @@ export async function setBaselines(
     const ids = config.data?.get(suite.name);
     const isGone = (caseId: string): boolean => ids?.has(caseId) === false;
     // One file after the other, so that the first failure ends it.
-    const set = await setSuite(suite, { root, result, header, withOutputs, dryRun, isGone }, world);
+    const set = await setSuite(suite, { root, result, header, withOutputs, dryRun, add, isGone }, world);
     if (!set.success) return set;
     done.push(set.data);
   }

@@ -6,7 +6,7 @@ import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Result } from "../result.js";
 import { decideUnmet, type FaultReport } from "../tools/faults/fault-report.js";
 import { addCosts } from "../values/add-costs.js";
-import { decideVerdict } from "./decide-verdict.js";
+import { counts, decideVerdict } from "./decide-verdict.js";
 import { decideCaseEnd, mayEndEarly, nextWaveSize, type EarlyEnd } from "./early-end/early-end.js";
 import type { SourcePosition } from "../errors/source-position.js";
 import type { Outcome } from "./outcome.js";
@@ -18,7 +18,7 @@ import { addGroup } from "./add-group.js";
 import { addRoutes } from "./routing/routing-of.js";
 import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import type { TestResult, TrialResult } from "./run-result.js";
-import { addEffort } from "./trial-result.js";
+import { EffortTally } from "./effort.js";
 
 /** What is kept of the decisive trial until the case is over; a whole trial may be large. */
 type Decisive = Pick<TrialResult, "trial" | "status" | "assertions">;
@@ -39,7 +39,7 @@ export class CaseProgress {
   private nudges: { count: number; trials: number } | null = null;
   private toolFallbacks = 0;
   private routes: readonly Route[] | null = null;
-  private readonly effort = { trials: 0, tokens: 0, turns: 0 };
+  private effort: EffortTally | null = null;
   /** Null while no trial had a fault of kind inject. */
   private attack: CaseAttack | null = null;
   /** What became of the faults, trial by trial; null while no trial had any. */
@@ -66,7 +66,7 @@ export class CaseProgress {
     this.finished += 1;
     this.outcomes[trial.trial - 1] = { status: trial.status, error: trial.error };
     this.latencyMs += trial.latencyMs;
-    addEffort(this.effort, trial);
+    if (counts(trial)) (this.effort ??= new EffortTally()).add(trial);
     this.fallback ??= trial.fallback;
     if (trial.servedBy !== null) this.servedBy = joinNames(this.servedBy, trial.servedBy);
     for (const name of trial.gateway?.programs ?? []) this.programs = joinNames(this.programs, name);
@@ -121,7 +121,6 @@ export class CaseProgress {
     if (this.toolFallbacks > 0) Object.assign(result, { toolFallbacks: this.toolFallbacks });
     if (this.routes !== null) Object.assign(result, { routes: this.routes });
     if (this.attack !== null) Object.assign(result, { attack: this.attack });
-    if (this.planned.test.arm !== undefined) Object.assign(result, { effort: this.effort });
     if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
   }
 
@@ -178,6 +177,7 @@ export class CaseProgress {
       error,
     };
     if (this.programs !== null) Object.assign(result, { programs: keepName(this.programs) });
+    if (this.effort !== null && unmet === null) Object.assign(result, { effort: this.effort.result() });
     this.addHelp(result);
     if (result.status === "failed") this.addPositions(result);
     addGroup(result, planned);

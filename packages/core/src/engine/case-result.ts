@@ -11,6 +11,7 @@ import { routeShape } from "../summary/routing-table.js";
 import { fallbackShape } from "../transcript/turn.js";
 import type { JsonObject } from "../values/json.js";
 import { confirmationTrialsShape } from "./confirmation/confirmation-trials.js";
+import { effortShape } from "./effort.js";
 import { attackShape } from "./injection/injection-record.js";
 import { withOutcome, type WithOutcome } from "./outcome.js";
 import { trialShape } from "./trial-result.js";
@@ -97,8 +98,8 @@ const ranFieldsShape = record(
     routes: described("Trials by the tool that routes_to expected and the tool that was called", list(routeShape)),
     /** Tool calls that a fallback answered, over all trials; absent when there was none. */
     toolFallbacks: described("Tool calls that a fallback answered, over all trials", count),
-    /** What all trials took, for the comparison of arms; absent if its suite has none. */
-    effort: internal(record({ trials: count, tokens: count, turns: count })),
+    /** What the trials that count took; absent without any. */
+    effort: internal(effortShape),
     /** The model that answered, as its provider names it; several with commas. Null where none is known. */
     servedBy: internal(nullable(text)),
     /** The programs that asked the models, with their versions; several with commas. Absent where none is known. */

@@ -19,8 +19,7 @@ export interface CaseVerdict {
 export function decideVerdict(trials: readonly Outcome[], required: number, runs: number): CaseVerdict {
   const passes = count(trials, (trial) => trial.status === "passed");
   const failures = count(trials, (trial) => trial.status === "failed");
-  const outside = count(trials, (trial) => trial.error !== null && attributionOf(trial.error) === "outside");
-  const counted = trials.length - outside;
+  const counted = count(trials, counts);
   const reachable = runs - failures;
   return {
     status: passes >= required ? "passed" : reachable < required ? "failed" : "errored",
@@ -29,6 +28,11 @@ export function decideVerdict(trials: readonly Outcome[], required: number, runs
     mixed: passes > 0 && passes < counted,
     interval: wilsonInterval(passes, counted),
   };
+}
+
+/** Says something about the agent: whatever ended it, it did not come from outside. */
+export function counts({ error }: Pick<Outcome, "error">): boolean {
+  return error === null || attributionOf(error) !== "outside";
 }
 
 function count<T>(items: readonly T[], holds: (item: T) => boolean): number {

@@ -83,16 +83,3 @@ const fieldsShape = record(
 export type TrialResult = WithOutcome<Static<typeof fieldsShape>>;
 
 export const trialShape: Shape<TrialResult, JsonObject> = withOutcome(fieldsShape);
-
-/** What trials took together. */
-interface Effort {
-  trials: number;
-  tokens: number;
-  turns: number;
-}
-
-export function addEffort(sum: Effort, { usage, turns }: TrialResult): void {
-  sum.trials += 1;
-  sum.tokens += usage.inputTokens + usage.outputTokens;
-  sum.turns += turns.length;
-}

@@ -8,6 +8,7 @@ import { allowedReason, type SuiteComparison } from "../summary/comparison-resul
 import type { SuiteTotals } from "../summary/run-totals.js";
 import { quietTotals, suiteOf } from "./__fixtures__/finished-test.js";
 import { changedCase, comparedSuite, gatedRun, unreadableSuite } from "./__fixtures__/gated-run.js";
+import type { GrowthResult } from "../summary/growth-result.js";
 import type { GateResult } from "./gate-result.js";
 import { decideGates, warnOfGates, type GatedRun, type GateRules } from "./decide-gates.js";
 
@@ -195,6 +196,47 @@ describe("the words of a gate", () => {
     expect(say({ regressions: 0 }, {}, suites)).toEqual([message]);
   });
 
+  const tokens = (changes: Partial<GrowthResult> = {}): SuiteComparison =>
+    comparedSuite("refunds", { growth: [{ ...grownTokens, ...changes }] });
+
+  it.each<[string, SuiteComparison, GateConfig, boolean, string]>([
+    [
+      "beyond the limit",
+      tokens(),
+      { tokensIncrease: 10 },
+      false,
+      ': +23% (95% interval +11% to +37%, beyond chance) in suite "refunds", expected at most +10%',
+    ],
+    ["within the limit", tokens(), { tokensIncrease: 25 }, true, "expected at most +25%"],
+    ["within chance", tokens({ hasGrown: false }), { tokensIncrease: 10 }, true, "within chance"],
+    ["no noise", tokens({ adjustedP: null, interval: null }), { tokensIncrease: 0 }, false, ": +23% in suite"],
+    [
+      "an unknown price",
+      tokens({ name: "cost", ratio: null, cases: 0 }),
+      { costIncrease: 10 },
+      false,
+      "cannot be evaluated: a price is unknown",
+    ],
+    [
+      "a replay",
+      tokens({ name: "latency", ratio: null, cases: 0 }),
+      { latencyIncrease: 10 },
+      true,
+      "is not evaluated: it is not known on both sides: requests were replayed",
+    ],
+    [
+      "an old baseline",
+      comparedSuite("refunds", { unsavedGrowth: 1 }),
+      { turnsIncrease: 10 },
+      true,
+      'is not evaluated: the baseline of suite "refunds" was saved before KindLM kept it. Run: kindlm baseline set',
+    ],
+    ["no tool calls", comparedSuite("refunds"), { toolCallsIncrease: 10 }, true, "no compared case takes any"],
+  ])("growth: %s", (_name, suite, limits, pass, message) => {
+    const [gate] = decideGates({ gates: limits }, { ...sample, comparison: { verdict: null, suites: [suite] } });
+    expect(gate).toMatchObject({ pass, message: expect.stringContaining(message) });
+  });
+
   it("names the suites that decide nothing", () => {
     const open = [comparedSuite("refunds", { verdict: "inconclusive" })];
     expect(say({ onInconclusive: "fail" }, {}, open)).toEqual([
@@ -210,6 +252,20 @@ describe("the words of a gate", () => {
     expect(decideGates({ gates: { judgeAvg: 0.7 } }, run)).toMatchObject([{ pass: true }]);
   });
 });
+
+const grownTokens: GrowthResult = {
+  name: "tokens",
+  cases: 20,
+  clusters: 20,
+  unknown: 0,
+  baseline: 100,
+  candidate: 123,
+  ratio: 1.23,
+  interval: [1.11, 1.37],
+  p: 0.001,
+  adjustedP: 0.005,
+  hasGrown: true,
+};
 
 const decided = (config: GateConfig, summary: RunSummary): readonly GateResult[] =>
   decideGates({ gates: config }, { summary, suiteSummaries: [] });

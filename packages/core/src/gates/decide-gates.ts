@@ -1,25 +1,14 @@
 import type { ArmComparison } from "../summary/arm-comparison.js";
 import type { SuiteSummary } from "../summary/case-summary.js";
-import {
-  allowedReason,
-  type ComparedSuite,
-  type RunComparison,
-  type SuiteComparison,
-} from "../summary/comparison-result.js";
+import type { RunComparison } from "../summary/comparison-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import { mapOf } from "../shape/compound.js";
 import { record } from "../shape/record.js";
 import { leaf, type Shape, type Static } from "../shape/shape.js";
+import { decideCompared, isWithoutBaseline } from "./decide-compared.js";
 import { isRecord } from "../values/json.js";
 import { points } from "../values/percent.js";
-import {
-  isWithin,
-  renderFigure,
-  type ArmLimit,
-  type ComparisonLimit,
-  type GatedSummary,
-  type SummaryLimit,
-} from "./gate-limit.js";
+import { isWithin, renderFigure, type ArmLimit, type GatedSummary, type SummaryLimit } from "./gate-limit.js";
 import { nameIn, nameOfGate, notEvaluated, placed, type GatePlace } from "./gate-place.js";
 import type { GateResult } from "./gate-result.js";
 import { definitionOf, gatesIn, resultNameOf, type GateConfig } from "./registry.js";
@@ -74,7 +63,7 @@ export function decideGates(rules: GateRules, run: GatedRun): readonly GateResul
         "arm" in limit
           ? decideArm(resultNameOf(gate, limit.part), limit, arms, place)
           : "find" in limit
-            ? decideComparison(resultNameOf(gate), limit, compared, place)
+            ? decideCompared(resultNameOf(gate), limit, compared, place)
             : decideFigure(resultNameOf(gate, limit.part), limit, subject, place),
       ),
     );
@@ -139,50 +128,11 @@ function found({ bound, limit, unit }: SummaryLimit, actual: number | null, pass
   return `just ${bound === "at least" ? "under" : "over"} ${shown}`;
 }
 
-interface Compared {
-  suites: readonly SuiteComparison[];
-  /** Why there is no comparison, although there may be baselines; null if there are none. */
-  whyNotCompared: string | null;
-}
-
-function decideComparison(
-  name: string,
-  { limit, find }: ComparisonLimit,
-  { suites, whyNotCompared }: Compared,
-  place: GatePlace,
-): GateResult {
-  const unreadable = suites.flatMap((one) => (one.status === "unreadable" ? [one.error.message] : []));
-  if (unreadable.length > 0) {
-    const message = `${nameIn(place, name)} cannot be evaluated: ${unreadable.join("; ")}`;
-    return placed(place, { name, pass: false, limit, actual: null, message });
-  }
-  const compared = suites.filter((one) => one.status === "compared");
-  if (compared.length === 0)
-    return notEvaluated(place, name, limit, whyNotCompared ?? "there is no baseline to compare with");
-  const mute = compared.filter(saysNothing).map(({ suite }) => `"${suite}"`);
-  if (mute.length > 0) {
-    const why = `no case of suite ${mute.join(", ")} can be compared with its baseline`;
-    const message = `${nameIn(place, name)} cannot be evaluated: ${why}`;
-    return placed(place, { name, pass: false, limit, actual: null, message });
-  }
-  const { actual, remarks, tripsAnyway } = find(compared);
-  const more = remarks.length === 0 ? "" : `: ${remarks.join(", ")}`;
-  const message = `${nameIn(place, name)}: ${actual}, expected at most ${limit}${more}`;
-  return placed(place, { name, pass: actual <= limit && !tripsAnyway, limit, actual, message });
-}
-
-/**
- * There is a baseline, and nothing of it could be compared: cases were renamed, say, or checks have changed. New cases
- * and quarantined ones alone are not a reason: nobody has promised anything about them.
- */
-function saysNothing({ cases, removed, changedChecks, uncompared }: ComparedSuite): boolean {
-  const silent = uncompared.filter(({ reason }) => reason !== allowedReason);
-  return cases === 0 && removed.length + changedChecks.length + silent.length > 0;
-}
-
 /** A gate that needs a baseline says nothing before one is set; the owner of the gate should be notified. */
 export function warnOfGates(gates: readonly GateResult[], whyNotCompared: string | null = null): readonly Diagnostic[] {
-  const idle = gates.filter((gate) => gate.evaluated === false && definitionOf(gate)?.needsBaseline === true);
+  const idle = gates.filter(
+    (gate) => isWithoutBaseline(gate, whyNotCompared) && definitionOf(gate)?.needsBaseline === true,
+  );
   if (idle.length === 0) return [];
   const names = idle.map((gate) => `gate ${nameOfGate(gate)}`).join(", ");
   if (whyNotCompared !== null) {

@@ -28,17 +28,30 @@ export interface SummaryLimit {
   exempts?(summary: GatedSummary): string | null;
 }
 
-/** The most that a comparison with the baselines may find. */
+/** What a comparison with the baselines must not find. */
 export interface ComparisonLimit {
   limit: number;
+  /** In at least one suite; each has a case that is compared. */
   find(compared: readonly ComparedSuite[]): ComparisonFinding;
 }
 
-export interface ComparisonFinding {
-  actual: number;
-  /** What fails the gate whatever the limit is, or says more of the number. */
-  remarks: readonly string[];
-  tripsAnyway: boolean;
+/** Why there is nothing to say; or what was found, which is null if that is not known. */
+export type ComparisonFinding =
+  | { exemption: string }
+  | {
+      actual: number | null;
+      pass: boolean;
+      /** Goes on a sentence that begins with the name of the gate. */
+      message: string;
+    };
+
+/** At most `limit` of something. `remarks` fail the gate whatever the limit is if `tripsAnyway`, or say more of the number. */
+export function atMostFound(
+  limit: number,
+  { actual, remarks, tripsAnyway }: { actual: number; remarks: readonly string[]; tripsAnyway: boolean },
+): ComparisonFinding {
+  const more = remarks.length === 0 ? "" : `: ${remarks.join(", ")}`;
+  return { actual, pass: actual <= limit && !tripsAnyway, message: `${actual}, expected at most ${limit}${more}` };
 }
 
 const renderers = {

@@ -68,6 +68,11 @@ describe("all gates", () => {
       attack_success_rate: 0.05,
       regressions: 0,
       on_inconclusive: "fail",
+      cost_increase: 10,
+      tokens_increase: 12.5,
+      latency_increase: 50,
+      turns_increase: 0,
+      tool_calls_increase: 20,
     };
     expect(readGates(gatesSchema.parse(written))).toEqual({
       passRate: 0.95,
@@ -82,6 +87,11 @@ describe("all gates", () => {
       attackSuccessRate: 0.05,
       regressions: 0,
       onInconclusive: "fail",
+      costIncrease: 10,
+      tokensIncrease: 12.5,
+      latencyIncrease: 50,
+      turnsIncrease: 0,
+      toolCallsIncrease: 20,
     });
     expect(readGates(gatesSchema.parse({ tool_errors: 3 }))).toEqual({ toolErrors: { total: 3 } });
     expect(readGates(gatesSchema.parse({ tool_errors: {} }))).toBeUndefined();

@@ -2,6 +2,11 @@ import type * as z from "zod";
 import { attackSuccessRate } from "./attack-success-rate/attack-success-rate.js";
 import { arms } from "./arms/arms.js";
 import { cost } from "./cost/cost.js";
+import { costIncrease } from "./cost-increase/cost-increase.js";
+import { tokensIncrease } from "./tokens-increase/tokens-increase.js";
+import { latencyIncrease } from "./latency-increase/latency-increase.js";
+import { turnsIncrease } from "./turns-increase/turns-increase.js";
+import { toolCallsIncrease } from "./tool-calls-increase/tool-calls-increase.js";
 import type { GateDefinition } from "./define-gate.js";
 import { errored } from "./errored/errored.js";
 import { firstTry } from "./first-try/first-try.js";
@@ -29,6 +34,11 @@ const gates = [
   attackSuccessRate,
   regressions,
   onInconclusive,
+  costIncrease,
+  tokensIncrease,
+  latencyIncrease,
+  turnsIncrease,
+  toolCallsIncrease,
   arms,
 ] as const;
 

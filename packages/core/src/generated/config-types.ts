@@ -1746,6 +1746,16 @@ export interface SuiteConfig {
     readonly regressions?: number;
     /** Whether a comparison with the baseline that cannot decide passes or fails. In results, the gate is called inconclusive. Default: pass. */
     readonly on_inconclusive?: "pass" | "fail";
+    /** Highest growth of the cost of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly cost_increase?: number;
+    /** Highest growth of the tokens of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly tokens_increase?: number;
+    /** Highest growth of the latency of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly latency_increase?: number;
+    /** Highest growth of the turns of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly turns_increase?: number;
+    /** Highest growth of the tool calls of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly tool_calls_increase?: number;
     /** By arm, how much its mean pass rate must be above that of the first arm, with 95% certainty: 0 asks for a better one, −0.05 for one that is at most 5 points worse. */
     readonly arms?: { readonly [key: string]: number };
   };
@@ -2387,6 +2397,16 @@ export interface KindlmConfig {
     readonly regressions?: number;
     /** Whether a comparison with the baseline that cannot decide passes or fails. In results, the gate is called inconclusive. Default: pass. */
     readonly on_inconclusive?: "pass" | "fail";
+    /** Highest growth of the cost of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly cost_increase?: number;
+    /** Highest growth of the tokens of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly tokens_increase?: number;
+    /** Highest growth of the latency of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly latency_increase?: number;
+    /** Highest growth of the turns of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly turns_increase?: number;
+    /** Highest growth of the tool calls of a trial against the baseline in any suite, in percent; growth within chance passes. */
+    readonly tool_calls_increase?: number;
     /** By arm, how much its mean pass rate must be above that of the first arm, with 95% certainty: 0 asks for a better one, −0.05 for one that is at most 5 points worse. */
     readonly arms?: { readonly [key: string]: number };
   };

@@ -30,8 +30,9 @@ const prints = {
     7: "d73f7bb2ca0f931e",
     8: "0429ab3ebf17680d",
     9: "baf128b5e7758af6",
+    10: "e2dfd5af2770fe4d",
   },
-  baseline: { 1: "8f741c906e5ba3fb", 2: "b86e71ccea1d552d" },
+  baseline: { 1: "8f741c906e5ba3fb", 2: "b86e71ccea1d552d", 3: "60bfacab00d7cf6c" },
 };
 
 function printOf(...shapes: readonly AnyShape[]): string {

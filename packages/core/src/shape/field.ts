@@ -75,9 +75,9 @@ export function volatileAnywhere<F extends AnyShape>(shape: F, under?: string): 
   return marked(shape, { volatility: under === undefined ? { at: "anywhere" } : { at: "anywhere", under } });
 }
 
-/** Volatile in the member of a list that has this name. */
-export function volatileIn<F extends AnyShape>(name: string, shape: F): F {
-  return marked(shape, { volatility: { at: "named", name } });
+/** Volatile in the members of a list that have one of these names. */
+export function volatileIn<F extends AnyShape>(names: readonly string[], shape: F): F {
+  return marked(shape, { volatility: { at: "named", names } });
 }
 
 /** How long something took, milliseconds. */

@@ -28,8 +28,8 @@ export type Volatility =
   | { at: "here" }
   /** Wherever this key occurs, or wherever it occurs directly below the key `under`. */
   | { at: "anywhere"; under?: string }
-  /** In the members of a list that have this name. */
-  | { at: "named"; name: string };
+  /** In the members of a list that have one of these names. */
+  | { at: "named"; names: readonly string[] };
 
 /**
  * One declaration of a part of a result. Everything else is made of it: the type (`Static`), the reader that believes

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normalCdfs, normalQuantiles, studentTQuantiles } from "./__fixtures__/scipy-reference.js";
+import { normalCdfs, normalQuantiles, studentTQuantiles, studentTTails } from "./__fixtures__/scipy-reference.js";
 import { normalCdf, normalQuantile } from "./normal-distribution.js";
-import { studentTQuantile } from "./measured-mean.js";
+import { studentTQuantile, studentTTail } from "./measured-mean.js";
 
 describe("normalCdf", () => {
   it.each(normalCdfs)("at %d is %d", (x, probability) => {
@@ -44,5 +44,11 @@ describe("studentTQuantile", () => {
         expect(studentTQuantile(0.95, degrees)).toBeGreaterThan(normalQuantile(0.975));
       }),
     );
+  });
+});
+
+describe("studentTTail", () => {
+  it.each(studentTTails)("of %d with %d degrees of freedom is %d", (t, degrees, probability) => {
+    expect(studentTTail(t, degrees) / probability).toBeCloseTo(1, degrees < 200 ? 10 : 4);
   });
 });

@@ -7,6 +7,7 @@ import { count, flag, literal, moment, oneOf, pValue, rate, rateDifference, text
 import type { Static } from "../shape/shape.js";
 import { caseCountsShape } from "../statistics/case-counts.js";
 import { comparisonVerdictShape } from "../statistics/decide-comparison.js";
+import { growthShape } from "./growth-result.js";
 
 /** Why a quarantined case is not compared. */
 export const allowedReason = "its failure is allowed";
@@ -84,6 +85,13 @@ const comparedSuiteShape = record(
     ...comparisonVerdictShape.sometimes,
     /** Absent where no case was attacked on both sides. The attack success rate has the p-value `attackP`. */
     injection: described("Changes of the figures on prompt injection", injectionComparisonShape),
+    /** What trials take, against the baseline. Absent where nothing is known on both sides. */
+    growth: described("What trials take, against the baseline, figure by figure", list(growthShape)),
+    /** Compared cases of which the baseline does not say what they took; absent if there are none. */
+    unsavedGrowth: described(
+      "Compared cases of which the baseline, saved by an earlier version of KindLM, does not say what they took",
+      count,
+    ),
     /** Set if the verdict rests on confirmation trials alone. */
     isConfirmed: reportedAs("confirmed", described("The verdict rests on confirmation trials alone", literal(true))),
   },

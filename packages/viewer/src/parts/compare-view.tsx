@@ -189,7 +189,7 @@ function Suites({ store, contrast }: { store: ReportStore; contrast: Contrast })
 }
 
 function Suite({ of }: { of: ComparedSuite }) {
-  const { suite, verdict, p, agentChanges, added, removed, changedChecks } = of;
+  const { suite, verdict, p, agentChanges, added, removed, changedChecks, growth = [] } = of;
   const { sign, word, status } = verdicts[verdict];
   const counts = [
     added.length === 0 ? null : `${added.length} new`,
@@ -204,7 +204,29 @@ function Suite({ of }: { of: ComparedSuite }) {
       </span>{" "}
       <b>{suite}</b> {word}
       {p === null ? null : <span class="meta"> p = {p.toFixed(3)}</span>}
+      <Grown figures={growth} />
       <p class="meta">{counts.map((text) => (text === null ? null : <span key={text}>{text}</span>))}</p>
     </li>
   );
+}
+
+/** What takes more than in the baseline, beyond chance. */
+function Grown({ figures }: { figures: NonNullable<ComparedSuite["growth"]> }) {
+  const grown = figures.filter(({ hasGrown }) => hasGrown);
+  if (grown.length === 0) return null;
+  return (
+    <p class="meta">
+      <span>takes more:</span>
+      {grown.map(({ name, ratio, interval }) => (
+        <span key={name}>
+          {name.replace("_", " ")} {growthText(ratio)}
+          {interval === null ? "" : ` (${interval.map(growthText).join(" to ")})`}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function growthText(ratio: number | null): string {
+  return ratio === null ? "unknown" : `${points(ratio - 1)}%`;
 }

@@ -13,11 +13,13 @@ export const setCommand = defineCommand({
   summary: "Save the results of a run as baselines",
   examples: [
     ["kindlm baseline set", "Save the results of the last run, including failures"],
+    ["kindlm baseline set --add", "Pool the trials of the last run with those of the saved runs"],
     ['kindlm baseline set --suite orders --note "new prompt"', "Save one suite, with a note that comparisons show"],
   ],
   flags: {
     run,
     suite,
+    add: toggle("Pool the trials with those of the saved runs"),
     note: text("<text>", "Store a note, which every comparison shows"),
     allowErrored: toggle("Save the other cases although some errored"),
     withOutputs: toggle("Save the answer of every case", { note: "default: of cases with drift" }),

@@ -11,8 +11,8 @@ import { reportedError } from "./reported-error.js";
 
 export async function execute(invocation: InvocationOf<typeof setCommand>): Promise<number> {
   const { global, environment } = invocation;
-  const { suite: suites, allowErrored, withOutputs, prune, dryRun, run, note, root } = invocation.flags;
-  const options = { paths: global.config, suites, allowErrored, withOutputs, prune, dryRun };
+  const { suite: suites, allowErrored, withOutputs, prune, dryRun, add, run, note, root } = invocation.flags;
+  const options = { paths: global.config, suites, allowErrored, withOutputs, prune, dryRun, add };
   const done = await setBaselines({ ...options, ...given({ run, note, root }) }, environment.core);
   if (!done.success) return printError(invocation, done.error);
   const [first] = done.data.ignored;
@@ -21,7 +21,7 @@ export async function execute(invocation: InvocationOf<typeof setCommand>): Prom
     const fix = "Remove .kindlm from .gitignore. Runs stay out of commits, because .kindlm/runs has its own .gitignore";
     await environment.stderr.write(renderWarning({ title, fix }, errorViewOf(invocation)));
   }
-  const text = render(done.data, { dryRun, names: global.verbose });
+  const text = render(done.data, { dryRun, add, names: global.verbose });
   return printAnswer(invocation, { data: toReported(done.data, dryRun), text });
 }
 
@@ -34,13 +34,19 @@ function toReported({ run, suites, ignored }: SetBaselines, dryRun: boolean): un
 const mostNames = 5;
 
 /** What became of the baselines, suite by suite. `names`: write out every case. */
-function render({ run, suites }: SetBaselines, { dryRun, names }: { dryRun: boolean; names: boolean }): string {
+function render(
+  { run, suites }: SetBaselines,
+  { dryRun, add, names }: { dryRun: boolean; add: boolean; names: boolean },
+): string {
   const lines = suites.flatMap((suite) => [
     headlineOf(suite, dryRun),
     ...detailsOf(suite, names).map((line) => `  ${line}`),
   ]);
   const count = plural(suites.length, "baseline");
-  const end = dryRun ? `Would set ${count} to run ${run}` : `Set ${count} to run ${run}. Commit: ${filesOf(suites)}`;
+  const what = add ? `run ${run} to ${count}` : `${count} to run ${run}`;
+  const end = dryRun
+    ? `Would ${add ? "add" : "set"} ${what}`
+    : `${add ? "Added" : "Set"} ${what}. Commit: ${filesOf(suites)}`;
   return `${[...lines, visibleLine(end)].join("\n")}\n`;
 }
 

@@ -38,7 +38,9 @@ describe("markdownReporter", () => {
     expect(text).toContain("Verdicts of suites that were tested together are adjusted for their number (Holm).");
     expect(text).toContain("- issue_refund({})\n+ cancel_order({})\n");
     expect(text).toContain("▼ <code>orders/refund@gpt</code> 10/10 → 4/10, critical");
-    expect(text).toContain("\n<code>orders</code>\n\n- agent has changed: <code>prompt</code>");
+    expect(text).toContain(
+      "\n<code>orders</code>\n\n- Takes more: tokens +23% (+11% to +37%), 1,204 → 1,481 per trial, p = 0.004\n- The baseline of 1 case does not say what trials took (saved by an earlier version of KindLM)\n- agent has changed: <code>prompt</code>",
+    );
   });
 
   it("shows gates in a table, whatever stands in them", async () => {

@@ -2,6 +2,7 @@ import type { ChangedCase, ComparedSuite, RunResult } from "@kindlm/core";
 import { plural, readTrial, withCounts } from "@kindlm/core/program";
 import { findCauses } from "../../findings/find-causes.js";
 import { type FailedCase, type FailureKind, findKinds } from "../../findings/find-kinds.js";
+import { describeGrowth, describeUnsavedGrowth } from "../describe-growth.js";
 import { describeInjectionChange } from "../describe-injection.js";
 import { createColors } from "../../terminal/colors.js";
 import { drawTranscript } from "../../transcript/draw-transcript.js";
@@ -89,6 +90,12 @@ function* renderChanges(suite: ComparedSuite, options: ReportOptions): Iterable<
   for (const one of suite.better) yield renderChange("▲", one, options);
   const uncompared = suite.uncompared.map(({ caseId, reason }) => `${caseId} (${reason})`);
   const injection = describeInjectionChange(suite);
+  const unsaved = describeUnsavedGrowth(suite);
+  const said = [
+    ...(injection === null ? [] : [injection]),
+    ...describeGrowth(suite, false),
+    ...(unsaved === null ? [] : [unsaved]),
+  ];
   const lists: readonly [string, readonly string[]][] = [
     ["agent has changed", suite.agentChanges],
     ["new", suite.added],
@@ -97,9 +104,9 @@ function* renderChanges(suite: ComparedSuite, options: ReportOptions): Iterable<
     ["not compared", uncompared],
   ];
   const found = lists.filter(([, names]) => names.length > 0);
-  if (found.length === 0 && injection === null) return;
+  if (found.length + said.length === 0) return;
   const items = [
-    ...(injection === null ? [] : [`- ${injection}\n`]),
+    ...said.map((line) => `- ${line}\n`),
     ...found.map(([label, names]) => `- ${label}: ${renderNames(names, options)}\n`),
   ];
   yield `\n${nameCode(suite.suite, options)}\n\n${items.join("")}`;

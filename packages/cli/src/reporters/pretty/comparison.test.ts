@@ -22,6 +22,9 @@ describe("renderComparison", () => {
 BASELINE  2026-11-20 09:30, commit 0123456
 ▼ orders   regressed      −12.5 points (−20 to −5)                                        p = 0.003
   1 deterministic case no longer passes · 40 of 41 cases vary
+  Takes more: tokens +23% (+11% to +37%), 1,204 → 1,481 per trial, p = 0.004
+  The baseline of 1 case does not say what trials took (saved by an earlier version of KindLM):
+  kindlm baseline set adds it
   Baseline: release 7
   The agent changed: prompt, model as served: gpt-b, was gpt-a
   worst   refund@gpt   10/10 → 4/10   p = 0.005   critical

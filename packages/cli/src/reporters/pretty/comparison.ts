@@ -2,6 +2,7 @@ import type { CaseCounts, ChangedCase, ComparedSuite, RunComparison, SuiteCompar
 import { attemptSync, diffLists, isRecord, plural, points, preview, withCounts } from "@kindlm/core/program";
 import { fitDifference } from "../../terminal/fit-difference.js";
 import { fitWidth, padWidth, spreadWidth, textWidth } from "../../terminal/text-width.js";
+import { describeGrowth, describeUnsavedGrowth } from "../describe-growth.js";
 import { describeInjectionChange } from "../describe-injection.js";
 import { renderExplanation } from "../render-explanation.js";
 import { heading, type PrettyView } from "./pretty-view.js";
@@ -94,6 +95,7 @@ function* detailsOf(suite: ComparedSuite, { sign }: Verdict, hasOrigin: boolean,
   if (isOpen && wouldDecide !== null) yield* view.wrap("  ", palette.dim(renderWouldDecide(wouldDecide)));
   const injection = describeInjectionChange(suite);
   if (injection !== null) yield* view.wrap("  ", injection);
+  yield* renderGrowth(suite, view);
   const origin = [...(hasOrigin ? [originOf(suite)] : []), ...(baseline.note === undefined ? [] : [baseline.note])];
   if (origin.length > 0) yield* view.wrap("  ", palette.dim(view.line(`Baseline: ${origin.join(", ")}`)));
   if (agentChanges.length > 0) yield* view.wrap("  ", `The agent changed: ${agentChanges.map(view.line).join(", ")}`);
@@ -104,6 +106,14 @@ function* detailsOf(suite: ComparedSuite, { sign }: Verdict, hasOrigin: boolean,
   yield* renderNames("Not compared, since the check has changed", suite.changedChecks, view);
   const silent = suite.uncompared.map(({ caseId, reason }) => `${caseId} (${reason})`);
   yield* renderNames("Not compared", silent, view);
+}
+
+function* renderGrowth(suite: ComparedSuite, view: PrettyView): Iterable<string> {
+  for (const line of describeGrowth(suite, view.options.verbose)) yield* view.wrap("  ", line);
+  const unsaved = describeUnsavedGrowth(suite);
+  if (unsaved !== null) {
+    yield* view.wrap("  ", view.palette.dim(`${unsaved}: ${view.asTyped("kindlm baseline set")} adds it`));
+  }
 }
 
 function coverageOf({ noisyCases, cases, meanDifference: mean }: ComparedSuite): string[] {

@@ -53,7 +53,7 @@ function caseOf(row: string, arm: string, passes: number, trials: number): TestR
     interval: null,
     latencyMs: 1,
     costUsd: 0.01 * trials,
-    effort: { trials, tokens: 10 * trials, turns: trials },
+    effort: { trials, costUsd: 0.01, tokens: 10, latencyMs: 1, turns: 1, toolCalls: 0 },
     decisiveTrial: 1,
     fallback: null,
     agentHash: "",

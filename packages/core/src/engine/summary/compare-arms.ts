@@ -130,15 +130,11 @@ function differenceOf(
     verdict: !isShown ? "no_difference_shown" : mean > 0 ? "better" : "worse",
     about,
     detectable: couldShow && detectable <= 1 ? detectable : null,
-    costUsd: changeOf(pairs, ({ costUsd, effort }) => (costUsd === null ? null : perTrial(costUsd, effort))),
-    tokens: changeOf(pairs, ({ effort }) => perTrial(effort?.tokens, effort)),
-    turns: changeOf(pairs, ({ effort }) => perTrial(effort?.turns, effort)),
+    costUsd: changeOf(pairs, ({ effort }) => effort?.costUsd ?? null),
+    tokens: changeOf(pairs, ({ effort }) => effort?.tokens ?? null),
+    turns: changeOf(pairs, ({ effort }) => effort?.turns ?? null),
     latencyMs: changeOf(pairs, ({ latencyMs }) => latencyMs),
   };
-}
-
-function perTrial(sum: number | undefined, effort: RanTest["effort"]): number | null {
-  return sum === undefined || effort === undefined || effort.trials === 0 ? null : sum / effort.trials;
 }
 
 /** Null if it is unknown of any case. */

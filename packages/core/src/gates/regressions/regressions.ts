@@ -1,7 +1,7 @@
 import type { ComparedSuite } from "../../summary/comparison-result.js";
 import * as z from "../../values/deferred-zod.js";
 import { defineGate } from "../define-gate.js";
-import type { ComparisonFinding } from "../gate-limit.js";
+import { atMostFound } from "../gate-limit.js";
 
 export const regressions = defineGate({
   name: "regressions",
@@ -12,10 +12,10 @@ export const regressions = defineGate({
   schema: z.int().min(0),
   readsFailures: "compared",
   needsBaseline: true,
-  limitsOf: (most) => [{ limit: most, find }],
+  limitsOf: (most) => [{ limit: most, find: (compared) => atMostFound(most, find(compared)) }],
 });
 
-function find(compared: readonly ComparedSuite[]): ComparisonFinding {
+function find(compared: readonly ComparedSuite[]): Parameters<typeof atMostFound>[1] {
   const regressed = compared.filter(({ verdict }) => verdict === "regressed").map(({ suite }) => suite);
   const worse = compared.flatMap((suite) => suite.worse);
   const critical = worse.filter(({ isCritical }) => isCritical).map(({ caseId }) => caseId);

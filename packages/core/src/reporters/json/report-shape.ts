@@ -112,18 +112,18 @@ export function runResultJsonSchema(): JsonObject {
 function volatileIn(shape: AnyShape, above: readonly string[]): readonly string[] {
   return shape.parts().flatMap(({ key, shape: part, volatility }) => {
     const below = key === "" ? above : [...above, key];
-    return volatility === null ? volatileIn(part, below) : [nameOf(key, above, volatility)];
+    return volatility === null ? volatileIn(part, below) : namesOf(key, above, volatility);
   });
 }
 
-function nameOf(key: string, above: readonly string[], volatility: Volatility): string {
+function namesOf(key: string, above: readonly string[], volatility: Volatility): readonly string[] {
   switch (volatility.at) {
     case "here":
-      return [...above, key].join(".");
+      return [[...above, key].join(".")];
     case "anywhere":
-      return ["**", ...(volatility.under === undefined ? [] : [volatility.under]), key].join(".");
+      return [["**", ...(volatility.under === undefined ? [] : [volatility.under]), key].join(".")];
     case "named":
-      return [...above, volatility.name, key].join(".");
+      return volatility.names.map((name) => [...above, name, key].join("."));
   }
 }
 

@@ -1,0 +1,128 @@
+import { nullable } from "../shape/compound.js";
+import { record } from "../shape/record.js";
+import { count, ms, number, usd } from "../shape/scalars.js";
+import type { Static } from "../shape/shape.js";
+import { everyCall, everyTurn } from "../transcript/delegated-calls.js";
+import type { TrialResult } from "./trial-result.js";
+
+/** What a trial takes; null where it is not known of one of the trials. */
+const figures = {
+  /** US dollars, judges and simulated users included; unknown without a price. */
+  costUsd: nullable(usd),
+  /** Input and output of the agent. */
+  tokens: nullable(number),
+  /** Unknown where recordings answered: theirs says nothing. */
+  latencyMs: nullable(ms),
+  turns: nullable(number),
+  toolCalls: nullable(number),
+};
+
+/** What the trials of a case took: all that count, so none that an error from outside ended. */
+export const effortShape = record(
+  {
+    trials: count,
+    /** Means per trial. */
+    ...figures,
+  },
+  {
+    /** Standard deviations between the trials; absent for a single one. */
+    spread: record(figures),
+  },
+);
+export type Effort = Static<typeof effortShape>;
+
+export type EffortFigure = keyof NonNullable<Effort["spread"]>;
+
+/** The same of each figure. */
+function eachFigure<T>(of: (figure: EffortFigure) => T): Record<EffortFigure, T> {
+  return {
+    costUsd: of("costUsd"),
+    tokens: of("tokens"),
+    latencyMs: of("latencyMs"),
+    turns: of("turns"),
+    toolCalls: of("toolCalls"),
+  };
+}
+
+/** Sums and sums of squares; null once one value is unknown. */
+interface Tally {
+  sum: number;
+  squares: number;
+}
+
+/** Takes trials one by one. */
+export class EffortTally {
+  private trials = 0;
+  private readonly sums = eachFigure<Tally | null>(() => ({ sum: 0, squares: 0 }));
+
+  /** Only of trials that count. */
+  add(trial: TrialResult): void {
+    this.trials += 1;
+    const { usage, costUsd, toolCalls } = trial;
+    const turns = everyTurn(trial);
+    const isLive = trial.recorded !== true && turns.every(({ replayed }) => replayed !== true);
+    this.take("costUsd", costUsd);
+    this.take("tokens", usage.inputTokens + usage.outputTokens);
+    this.take("latencyMs", isLive ? trial.latencyMs : null);
+    this.take("turns", turns.length);
+    this.take("toolCalls", everyCall(toolCalls).length);
+  }
+
+  private take(figure: EffortFigure, value: number | null): void {
+    const tally = this.sums[figure];
+    if (tally === null) return;
+    if (value === null) this.sums[figure] = null;
+    else {
+      tally.sum += value;
+      tally.squares += value * value;
+    }
+  }
+
+  /** Null without trials. */
+  result(): Effort | null {
+    const { trials } = this;
+    return trials === 0 ? null : effortOf(trials, (figure) => this.sums[figure]);
+  }
+}
+
+/** The trials of both together. */
+export function poolEfforts(one: Effort, other: Effort): Effort {
+  return effortOf(one.trials + other.trials, (figure) => {
+    const [first, second] = [tallyOf(one, figure), tallyOf(other, figure)];
+    if (first === null || second === null) return null;
+    return { sum: first.sum + second.sum, squares: first.squares + second.squares };
+  });
+}
+
+function tallyOf({ trials, spread, ...means }: Effort, figure: EffortFigure): Tally | null {
+  const mean = means[figure];
+  if (mean === null) return null;
+  const deviation = spread?.[figure] ?? 0;
+  return { sum: mean * trials, squares: deviation ** 2 * (trials - 1) + mean ** 2 * trials };
+}
+
+function effortOf(trials: number, tallyOfFigure: (figure: EffortFigure) => Tally | null): Effort {
+  const tallies = eachFigure(tallyOfFigure);
+  const made = (of: (tally: Tally, trials: number) => number) =>
+    eachFigure((figure) => {
+      const tally = tallies[figure];
+      return tally === null ? null : of(tally, trials);
+    });
+  const means = made(meanOf);
+  return trials === 1 ? { trials, ...means } : { trials, ...means, spread: made(deviationOf) };
+}
+
+function meanOf({ sum }: Tally, trials: number): number {
+  return short(sum / trials);
+}
+
+function deviationOf({ sum, squares }: Tally, trials: number): number {
+  const variance = (squares - (sum * sum) / trials) / (trials - 1);
+  // What is left of equal values is rounding.
+  return variance <= (squares / trials) * 1e-10 ? 0 : short(Math.sqrt(variance));
+}
+
+/** As many digits as anybody can make use of. */
+function short(value: number): number {
+  return Number(value.toPrecision(7));
+}
