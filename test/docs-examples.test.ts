@@ -126,6 +126,7 @@ it("has no example in the documentation that is not valid", async () => {
     "test,merge",
     "apiVersion,kind,metadata,spec",
     "jobs",
+    "jobs",
   ]);
   for (const { place, yaml } of own) expect(parseYaml(yaml), place).toBeTypeOf("object");
   const help = (await runCli(["test", "--help"], { cwd: repository })).stdout;
