@@ -101,8 +101,8 @@ export async function measureQueries(origin, history, { calls = 200, seed = 1 } 
 }
 
 /** A run as the client sends it. */
-function uploadOf(run, { cases, suites }) {
-  const all = Array.from({ length: cases }, (_, index) => caseOf(index + 1, suites));
+function uploadOf(run, { cases, suites }, trials) {
+  const all = Array.from({ length: cases }, (_, index) => caseOf(index + 1, suites, trials));
   return gzipSync(JSON.stringify({ run: runOf(run, { cases, suites }), cases: all }));
 }
 
@@ -116,11 +116,15 @@ async function put(origin, run, body, token) {
  * Uploads from several clients at once, each run after the other, while somebody asks for the health of the server every
  * 50 ms. Gives milliseconds, the statuses, and runs per second.
  */
-export async function measureIngest(origin, history, { clients = 8, runs = 20, name = "up" } = {}) {
+export async function measureIngest(
+  origin,
+  history,
+  { clients = 8, runs = 20, trials = 1, name = `up-${trials}` } = {},
+) {
   const bodies = Array.from({ length: clients }, (_, client) =>
     Array.from({ length: runs }, (__, index) => [
       `${name}-${client}-${index}`,
-      uploadOf(`${name}-${client}-${index}`, history),
+      uploadOf(`${name}-${client}-${index}`, history, trials),
     ]),
   );
   // The server has closed connections that were idle meanwhile.

@@ -2,8 +2,8 @@
 
 const usage = { inputTokens: 120, outputTokens: 60 };
 
-/** The measurements of a case with five trials, as the client sends them. */
-export function caseOf(number, suites) {
+/** The measurements of a case with so many trials, as the client sends them. */
+export function caseOf(number, suites, trials = 5) {
   const assertion = (type) => ({ type, pass: true, score: 1 });
   const trial = (index) => ({
     trial: index,
@@ -51,10 +51,10 @@ export function caseOf(number, suites) {
     status: "passed",
     error: null,
     mixed: false,
-    passes: 5,
-    required: 5,
-    runs: 5,
-    counted: 5,
+    passes: trials,
+    required: trials,
+    runs: trials,
+    counted: trials,
     latencyMs: 812.5 + number,
     costUsd: 0.0015,
     usage,
@@ -62,7 +62,7 @@ export function caseOf(number, suites) {
     fallback: null,
     agentHash: "agent-now",
     checkHash: `check-${number % 7}`,
-    trials: [1, 2, 3, 4, 5].map(trial),
+    trials: Array.from({ length: trials }, (_, index) => trial(index + 1)),
   };
 }
 

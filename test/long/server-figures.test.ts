@@ -9,11 +9,11 @@ it.each(["embedded", "postgres"] as const)(
   "on %s with a million case rows it is fast enough",
   { timeout: 1_800_000 },
   async (kind) => {
-    const { queries, ingest, busy } = await measureHistory(kind, 1_000_000);
+    const { queries, ingest, ofFive, busy } = await measureHistory(kind, 1_000_000);
     const slow = Object.entries(queries).filter(([, { p95 }]) => p95 > most.query * busy);
     expect(slow).toEqual([]);
-    expect(ingest.statuses).toEqual({ 201: 160 });
+    expect([ingest.statuses, ofFive.statuses]).toEqual([{ 201: 160 }, { 201: 160 }]);
     expect(ingest.upload.p95).toBeLessThan(most.upload * busy);
-    expect(ingest.health.p95).toBeLessThan(most.health * busy);
+    expect(ofFive.health.p95).toBeLessThan(most.health * busy);
   },
 );
