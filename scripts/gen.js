@@ -110,7 +110,7 @@ function renderCompactJson(value) {
     const [open, close] = Array.isArray(part) ? "[]" : "{}";
     return `${open}\n${items.join(",\n").replaceAll(/^/gm, " ")}\n${close}`;
   };
-  return `${render(value, 240)}\n`;
+  return `${render(value, 360)}\n`;
 }
 
 function renderJson(value) {

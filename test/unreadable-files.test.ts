@@ -92,7 +92,9 @@ describe("what is not a file is not read", () => {
     const cwd = makeProject({ "kindlm.yaml": plain, "vast.yaml": "", "lines.jsonl": "" });
     for (const name of ["vast.yaml", "lines.jsonl"]) truncateSync(join(cwd, name), 2 ** 40);
     expect((await runCli(["test", "vast.yaml"], { cwd })).stderr).toContain("vast.yaml is larger than 10 MiB");
-    expect((await runCli(["score", "lines.jsonl"], { cwd })).stderr).toContain("has a line longer than 64 MiB");
+    expect((await runCli(["score", "lines.jsonl"], { cwd })).stderr).toContain(
+      "lines.jsonl: it is larger than 256 MiB",
+    );
   });
 });
 

@@ -18,6 +18,7 @@ async function failureOf(assertions: readonly AssertionResult[], redact = same) 
 async function evaluate(written: Record<string, unknown>, trial: Trial): Promise<AssertionResult> {
   const cwd = await mkdtemp(join(tmpdir(), "words-"));
   await writeFile(join(cwd, "check.mjs"), `export default () => ({ pass: false, message: "3 words are rude" });\n`);
+  await writeFile(join(cwd, "tools.json"), JSON.stringify({ entries: [{ name: "write" }] }));
   const result = await evaluateWritten(written, trial, {
     cwd,
     models: {
@@ -34,6 +35,9 @@ async function evaluate(written: Record<string, unknown>, trial: Trial): Promise
 const call = (tool: string, args: Record<string, unknown>, more: object = {}) => ({ tool, args, ...more });
 const timeout = { errorType: "runtime", message: "connection reset", retryable: false, recommendations: [] } as const;
 const invalid = { ...timeout, errorType: "validation", message: "order_id is missing" } as const;
+
+const direct = (tool: string, more: object): Trial => ({ toolCalls: [call(tool, {}, { direct: true, ...more })] });
+const listing = { tools: [{ name: "read", inputSchema: { type: "object" } }] };
 
 /** An assertion that fails, what it is called, and the few words of it. */
 const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial, title: string, reason: string])[] = [
@@ -78,6 +82,54 @@ const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial,
     { toolCalls: [call("lookup_order", {}, { turn: 2 }), call("issue_refund", {}, { turn: 1 })] },
     "lookup_order is not called before issue_refund",
     "lookup_order not called before issue_refund",
+  ],
+  [
+    { type: "routes_to", tool: "lookup_order" },
+    { toolCalls: [call("cancel_order", {})] },
+    "The request leads to cancel_order, not to lookup_order",
+    "cancel_order called, expected lookup_order",
+  ],
+  [
+    { type: "routes_to", tool: "none" },
+    { toolCalls: [call("cancel_order", {})] },
+    "The request leads to cancel_order, not to no tool",
+    "cancel_order called, expected no tool",
+  ],
+  [
+    { type: "routes_to", tool: "lookup_order", never: "cancel_*" },
+    { toolCalls: [call("lookup_order", {}), call("cancel_order", {})] },
+    'Expected "cancel_order" not to be called, but it was',
+    'it was, expected "cancel_order" not to be called',
+  ],
+  [
+    { type: "mcp_result", text: "two liters" },
+    direct("read", { result: { content: [{ type: "text", text: "three liters" }] } }),
+    'Expected the text to match "two liters", but it is "three liters"',
+    'it is "three liters", expected the text to match "two liters"',
+  ],
+  [
+    { type: "mcp_error", kind: "result" },
+    direct("read", { result: "milk" }),
+    'Expected an error of kind result, but read returned "milk"',
+    'read returned "milk", expected an error of kind result',
+  ],
+  [
+    { type: "mcp_progress", min: 2 },
+    direct("read", { result: {} }),
+    "Expected at least 2 notifications of progress, got 0 notifications",
+    "Expected at least 2 notifications of progress, got 0 notifications",
+  ],
+  [
+    { type: "mcp_snapshot", file: "tools.json" },
+    direct("tools/list", { result: listing }),
+    "The lists of the server differ from the snapshot",
+    "changed since the snapshot: 2 items",
+  ],
+  [
+    { type: "mcp_lint" },
+    direct("tools/list", { result: listing }),
+    "The tools of the server have problems",
+    "1 problem found",
   ],
   [
     { type: "tool_not_called", tool: "delete_*" },

@@ -3,6 +3,7 @@ import { decidingAssertion, failingAssertions, maskFor, preview, redactValue, wi
 import { agentWords } from "./agent-words.js";
 import { answerWords } from "./answer-words.js";
 import { callWords } from "./call-words.js";
+import { mcpWords } from "./mcp-words.js";
 import { cutValue, longestValue, withoutValues, type FailureWords, type Wording } from "./failure-words.js";
 
 /** Why a trial failed: its first failing assertion. */
@@ -61,7 +62,7 @@ function wordsFor(result: AssertionResult, wording: Wording): FailureWords {
   // An uploaded run without its transcripts has no values, and without its messages no words either.
   const hasValues = ["expected", "actual", "parts", "judge"].some((key) => key in result);
   if (!hasValues && message === "") return { title: `Assertion ${type} failed`, reason: `${type} failed` };
-  const describe = callWords[type] ?? agentWords[type] ?? (hasValues ? answerWords[type] : undefined);
+  const describe = callWords[type] ?? agentWords[type] ?? mcpWords[type] ?? (hasValues ? answerWords[type] : undefined);
   return describe?.(result, wording) ?? plainWords(null, message, wording);
 }
 
