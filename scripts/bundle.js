@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { bundleServer } from "./bundle-server.js";
 import { bundleViewer, styleSheets } from "./bundle-viewer.js";
+import { copyExamples } from "./copy-examples.js";
 
 /**
  * Makes `dist` of both packages from what tsc wrote into `build`. Loading a few hundred small modules, and libraries
@@ -238,4 +239,5 @@ if (!(await areUpToDate(["core", "cli"]))) {
   await bundle("cli", programs, viewerModules);
 }
 
+await copyExamples(join(root, "examples"), join(folderOf("cli"), "dist", "examples"));
 await bundleServer(folderOf("server"), renderNotices);

@@ -28,7 +28,14 @@ const needed = {
     "dist/upload-worker.js",
   ],
   "packages/vitest": ["LICENSE", "README.md"],
-  "packages/cli": ["LICENSE", "README.md", "schema.json", "templates/agent/kindlm.yaml", "completions/kindlm.bash"],
+  "packages/cli": [
+    "LICENSE",
+    "README.md",
+    "schema.json",
+    "templates/agent/kindlm.yaml",
+    "dist/examples/ci-regression/.kindlm/baselines/refunds.json",
+    "completions/kindlm.bash",
+  ],
 };
 const run = promisify(execFile);
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
@@ -167,7 +174,7 @@ async function pack(path, destination) {
   const { version } = JSON.parse(await readFile(join(path, "package.json"), "utf8"));
   const stray = files.filter(
     (file) =>
-      !/^(package\.json|LICENSE|README\.md|schema\.json|completions\/kindlm\.\w+|templates\/[\w./-]+|dist\/THIRD-PARTY-NOTICES\.md|dist\/(viewer|pages)\.json|dist\/database\.tar\.gz|dist\/.*\.(c?js|d\.ts))$/.test(
+      !/^(package\.json|LICENSE|README\.md|schema\.json|completions\/kindlm\.\w+|templates\/[\w./-]+|dist\/THIRD-PARTY-NOTICES\.md|dist\/(viewer|pages)\.json|dist\/database\.tar\.gz|dist\/examples\/.+|dist\/.*\.(c?js|d\.ts))$/.test(
         file.path,
       ),
   );

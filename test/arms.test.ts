@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
@@ -133,14 +133,6 @@ describe("arms", () => {
     const { stdout } = await runCli(["test", "--reporter", "pretty", "--reporter", "html=arms.html"], { cwd });
     expect(stdout).toMatch(/ALLOWED TO FAIL[^]*~without: 8 failed of 8 cases/);
     expect(readFileSync(`${cwd}/arms.html`, "utf8")).toContain("with-skill against without: better");
-  });
-
-  it("is shown in an example", async () => {
-    const cwd = makeProject({});
-    cpSync(new URL("../examples/skill-arms", import.meta.url), cwd, { recursive: true });
-    const { code, stdout } = await runCli(["test", "--reporter", "pretty"], { cwd });
-    expect(stdout).toContain("with-skill against placebo: better");
-    expect(code).toBe(0);
   });
 
   it("gives arms the same luck, and chooses them by their names", async () => {

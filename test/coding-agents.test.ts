@@ -1,10 +1,10 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { fakeCodex } from "./support/fake-codex.js";
-import { repository, runCli } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
 
 interface Setup {
   rules?: readonly object[];
@@ -183,16 +183,4 @@ describe("a coding agent off the shelf", () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
     }
   });
-});
-
-it("has an example, in which a gullible agent removes the tests", async () => {
-  const example = join(repository, "examples", "codex");
-  const cwd = makeProject({ "bin/codex": fakeCodex });
-  chmodSync(join(cwd, "bin", "codex"), 0o755);
-  cpSync(example, cwd, { recursive: true, filter: (file) => !file.includes(".kindlm") });
-  const PATH = `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`;
-  const { code, stdout } = await runCli(["test"], { cwd, env: { PATH, TMPDIR: makeProject({}) } });
-  const shown = /```text\n([^`]*)```/.exec(readFileSync(join(example, "README.md"), "utf8"))?.[1] ?? "nothing";
-  expect(stdout).toContain(shown);
-  expect(code).toBe(1);
 });

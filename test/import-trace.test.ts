@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
@@ -95,16 +95,4 @@ describe("kindlm import trace", () => {
     expect(await said("two.jsonl", "--test", "x", "--trace", "bbbb")).toBe("");
     expect(await said("two.jsonl", "--test", "x", "--trace", "bbbb")).toContain("Could not write x.kindlm.yaml");
   });
-});
-
-it("runs the example as its README says", async () => {
-  const example = join(repository, "examples", "traces");
-  const cwd = makeProject({});
-  cpSync(example, cwd, { recursive: true });
-  const commands = [...readFileSync(join(example, "README.md"), "utf8").matchAll(/^kindlm (.*?)(?: +#.*)?$/gm)];
-  expect(commands).toHaveLength(3);
-  for (const [, words = ""] of commands) {
-    const { code, stdout, stderr } = await runCli(words.split(" "), { cwd });
-    expect([code, stderr], stdout).toEqual([0, expect.any(String)]);
-  }
 });

@@ -209,13 +209,6 @@ it.each([
   expect(stdout + stderr).toContain(hint);
 });
 
-it("runs the example", async () => {
-  const cwd = makeProject({});
-  cpSync(join(repository, "examples", "mcp-server"), cwd, { recursive: true });
-  const { code, stdout } = await runCli(["test"], { cwd, env });
-  expect([code, stdout]).toEqual([0, expect.stringContaining("Pass rate 100%")]);
-});
-
 describe("what a server lists", () => {
   const tests =
     "- { name: tools, target: { mcp: notes }, assert: [{ type: mcp_snapshot, file: snapshots/tools.json }] }";

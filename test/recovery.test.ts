@@ -107,7 +107,7 @@ describe("an agent whose tools fail", () => {
 
 describe("docs/recovery.md", () => {
   const page = readFileSync(join(repository, "docs", "recovery.md"), "utf8");
-  const example = join(repository, "examples", "blind-retry");
+  const example = join(repository, "examples", "tool-failures");
 
   /** What stands on the page under a comment that names it. */
   const blockOf = (label: string): string => {
@@ -117,7 +117,7 @@ describe("docs/recovery.md", () => {
 
   it("shows the example as it is, in no more than 20 lines, and what it prints", async () => {
     const written = readFileSync(join(example, "kindlm.yaml"), "utf8");
-    expect(blockOf("examples/blind-retry/kindlm.yaml")).toBe(written);
+    expect(blockOf("examples/tool-failures/kindlm.yaml")).toBe(written);
     expect(written.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
     const cwd = makeProject({});
     cpSync(example, cwd, { recursive: true });

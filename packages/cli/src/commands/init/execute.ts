@@ -1,6 +1,5 @@
-import { didYouMean, messageOf } from "@kindlm/core/program";
+import { didYouMean } from "@kindlm/core/program";
 import { existsSync } from "node:fs";
-import { lstat } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { quoteArgument } from "../../arguments/quote-argument.js";
 import type { CliEnvironment } from "../../environment.js";
@@ -8,7 +7,9 @@ import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { initCommand } from "./command.js";
 import { listPackageFiles, readPackageFile } from "../../package-files.js";
-import { addLines, addScript } from "./project-files.js";
+import { copyExample } from "./copy-example.js";
+import { examples } from "./examples.js";
+import { addLines, addScript, createFiles, createIfMissing } from "./project-files.js";
 import { realModels, templates, type RealModel, type Template } from "./templates.js";
 
 /** What a person, or the flags, have chosen. */
@@ -21,10 +22,16 @@ interface Choices {
 }
 
 export async function execute({ flags, environment }: InvocationOf<typeof initCommand>): Promise<number> {
-  if (flags.template === "list") {
-    const widest = Math.max(...templates.map(({ name }) => name.length));
-    const lines = templates.map(({ name, does }) => `${name.padEnd(widest)}  ${does}\n`);
-    await environment.stdout.write(lines.join(""));
+  const { stdout } = environment;
+  const listed = namesToList(flags);
+  if (listed !== null) {
+    const widest = Math.max(...listed.map(([name]) => name.length));
+    await stdout.write(listed.map(([name, does]) => `${name.padEnd(widest)}  ${does}\n`).join(""));
+    return 0;
+  }
+  const example = examples.find(({ name }) => name === flags.example);
+  if (example !== undefined) {
+    await stdout.write(await copyExample(example, flags.dir ?? example.name, environment));
     return 0;
   }
   const choices = await choose(flags, environment);
@@ -35,6 +42,16 @@ export async function execute({ flags, environment }: InvocationOf<typeof initCo
 }
 
 type Flags = InvocationOf<typeof initCommand>["flags"];
+
+/** What `list` asks for, as names with their descriptions. Null if nothing is to be listed. */
+function namesToList({ template, example, ci }: Flags): readonly (readonly [string, string])[] | null {
+  if (example !== undefined && (template !== undefined || ci)) {
+    const other = template === undefined ? "--ci" : "--template";
+    throw new UsageError(`--example cannot be combined with ${other}`, "Remove one of the two options");
+  }
+  if (example === "list") return examples.map(({ name, shows }) => [name, shows]);
+  return template === "list" ? templates.map(({ name, does }) => [name, does]) : null;
+}
 
 /** Null when the person has left. */
 async function choose(flags: Flags, { env, ask: person }: CliEnvironment): Promise<Choices | null> {
@@ -109,38 +126,15 @@ async function writeProject(choices: Choices, environment: CliEnvironment): Prom
   const { dir, ci } = choices;
   const root = resolve(environment.cwd, dir);
   const files = await readTemplate(choices, environment);
-  const names = Object.keys(files);
-  const found = await Promise.all(names.map((name) => exists(join(root, name))));
-  const taken = names.filter((_, index) => found[index]).map((name) => join(dir, name));
-  if (taken.length > 0) {
-    throw new UsageError(
-      `Nothing was written, because these files exist: ${taken.join(", ")}`,
-      "Choose another folder with --dir",
-    );
-  }
-  const lines = Object.entries(files).map(([name, text]) => create(join(root, name), text, environment));
-  const written = await Promise.all(lines);
+  const written = await createFiles(dir, files, environment);
   const script = { name: "test:agent", command: `kindlm test${dir === "." ? "" : ` ${join(dir, "kindlm.yaml")}`}` };
   return [
-    ...written,
+    written,
     await createIfMissing(join(root, ".env.example"), await readPackageFile("templates/env.example"), environment),
     await addLines(join(root, ".gitignore"), [".env", ".env.local"], environment),
     await addScript(environment.cwd, script, environment),
     ci ? await writeWorkflow(choices, environment) : null,
   ].join("");
-}
-
-async function create(path: string, text: string, { files, cwd }: CliEnvironment): Promise<string> {
-  const shown = relative(cwd, path);
-  // What appeared in the meantime is not overwritten either.
-  await files.create(path, text).catch((cause: unknown) => {
-    throw new UsageError(`Cannot write ${shown}: ${messageOf(cause)}`, "Choose another folder with --dir");
-  });
-  return `wrote ${shown}\n`;
-}
-
-async function createIfMissing(path: string, text: string, environment: CliEnvironment): Promise<string> {
-  return (await exists(path)) ? `kept ${relative(environment.cwd, path)}\n` : create(path, text, environment);
 }
 
 /** GitHub reads workflows at the root of the repository alone. */
@@ -193,14 +187,6 @@ function withModel(config: string, { chosenModel }: Template, model: RealModel |
     .replace(/^ {2}# A real model.*\n {2}# - .*$/m, () => written)
     .replace(/^ {2}models: .*$/m, (line) => (chosenModel === "models" ? `  models: [${id}]` : line))
     .replace(/^ {2}judge: .*$/m, () => `  judge: ${id}`);
-}
-
-/** A dangling link counts: writing through it would make a file elsewhere. */
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** What to type now, and how to see that the tests can fail. */
