@@ -6,7 +6,7 @@ export const sharedFolders = {
   assertions: ["text", "limits", "similarity", "tool-expectations", "judging", "refusal"],
   providers: ["chat-completions", "http", "openai-apis", "pricing"],
   reporters: [],
-  targets: ["gateway", "model", "program"],
+  targets: ["gateway", "model", "program", "traces"],
   tools: [],
 };
 

@@ -132,9 +132,10 @@ export const errorMessages = {
   TARGET_ERROR: ({ message, details }) => ({
     title: message,
     fix:
-      details?.kind === "not_found"
+      details?.hint ??
+      (details?.kind === "not_found"
         ? "Check the target: its program, the address of the service, or the export of the module"
-        : "Run the agent by hand. --verbose shows its output",
+        : "Run the agent by hand. --verbose shows its output"),
   }),
   BASELINE_NOT_FOUND: ({ message, details }) => ({
     title: details === undefined ? message : `Baseline not found for suite "${details.suite}"`,

@@ -1,11 +1,9 @@
-import type { Server } from "node:http";
-import { attempt } from "../errors/boundary.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
-import { messageOf } from "../errors/message-of.js";
 import { failure, success, type Result } from "../result.js";
 import { withRunWorld, type Environment, type World } from "../run/environment.js";
 import { createReceiver } from "../score/create-receiver.js";
 import type { ReceivedTraces } from "../score/received-traces.js";
+import { openOtlpServer } from "../traces/otlp-server.js";
 import { plural } from "../values/plural.js";
 
 export type { ReceivedTraces } from "../score/received-traces.js";
@@ -42,15 +40,13 @@ async function receiveIn(
   { host = "127.0.0.1", port = 4318, traces, quietMs = 2000, timeoutMs, onListening }: ReceiveOptions,
 ): Promise<Result<ReceivedTraces>> {
   const receiver = createReceiver();
-  const started = await listen(host, port, receiver.handle);
-  if (!started.success) return started;
-  const { server, url } = started.data;
+  const started = await openOtlpServer(host, port, receiver.handle);
+  if (!started.success) return failure(invalid(`${started.error.message}. Choose another port with --port`));
+  const { data: server } = started;
+  const { url } = server;
   onListening?.(url);
   await ended(world, receiver, { traces, quietMs, timeoutMs });
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+  await server.close();
   const { agentTraces, requests, rejected } = receiver.counts();
   if (agentTraces > 0) return success({ name: `traces received at ${url}`, index: receiver.index });
   const came =
@@ -88,28 +84,6 @@ function ended(
       if (traces !== undefined && receiver.counts().agentTraces >= traces) cancel = clock.after(quietMs, finish);
     });
   });
-}
-
-function listen(
-  host: string,
-  port: number,
-  handle: ReturnType<typeof createReceiver>["handle"],
-): Promise<Result<{ server: Server; url: string }>> {
-  return attempt(
-    async () => {
-      const { createServer } = await import("node:http");
-      const server = createServer(handle);
-      return new Promise<{ server: Server; url: string }>((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(port, host, () => {
-          const address = server.address();
-          const own = typeof address === "object" && address !== null ? address.port : port;
-          resolve({ server, url: `http://${host.includes(":") ? `[${host}]` : host}:${own}` });
-        });
-      });
-    },
-    (cause) => invalid(`Could not listen at ${host}:${port}: ${messageOf(cause)}. Choose another port with --port`),
-  );
 }
 
 function invalid(message: string): KindlmError {

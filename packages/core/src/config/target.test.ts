@@ -69,7 +69,7 @@ describe("a target", () => {
     ["{ url: x/chat }", ['invalid kindlm.yaml:5:20 "url" is not an HTTP address | Start it with http:// or https://']],
     [
       "{ url: http://x, proxy: true }",
-      ['invalid kindlm.yaml:5:30 Unknown key "proxy" | Valid keys: url, method, headers, body, response, id'],
+      ['invalid kindlm.yaml:5:30 Unknown key "proxy" | Valid keys: url, method, headers, body, response, id, traces'],
     ],
     ["{ command: [node], id: a@b }", ['invalid kindlm.yaml:5:36 "id" is not valid: no space, and none of @ # / [ ]']],
   ])("%s", async (target, expected) => {

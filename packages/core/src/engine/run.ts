@@ -5,6 +5,7 @@ import type { RunPlan } from "../plan/run-plan.js";
 import { createBudget } from "../resilience/budget.js";
 import type { RunTotals, SuiteTotals } from "../summary/run-totals.js";
 import { createGatewayServer } from "../targets/gateway/create-gateway-server.js";
+import { createTraceServer } from "../targets/traces/create-trace-server.js";
 import { renderDuration } from "../values/duration.js";
 import { createWorkspaces, type Workspaces } from "../workspace/create-workspaces.js";
 import { warnOfLack, type SandboxLack } from "../workspace/sandbox/sandbox-lack.js";
@@ -40,6 +41,8 @@ export interface EngineOutcome {
   unusedApprovals: readonly Diagnostic[];
   /** What models did not get of the requests of agents. */
   gatewayLosses: readonly Diagnostic[];
+  /** Spans of agents that were evaluated for no trial. */
+  strayedSpans: readonly Diagnostic[];
   /** See {@link RunRecords.origins}. */
   origins: RunRecords["origins"];
   /** What this session of the run paid, US dollars, as far as prices are known. */
@@ -61,7 +64,7 @@ export async function run(
   const budget = createBudget(plan.maxCostUsd, () => endpoints.release());
   const tools = createToolOpener(ports);
   const workspaces = createWorkspaces(ports.env["TMPDIR"] ?? tmpdir(), ports);
-  const gateway = createGatewayServer();
+  const [gateway, traces] = [createGatewayServer(), createTraceServer()];
   const context: RunContext = {
     clock,
     runId,
@@ -69,7 +72,7 @@ export async function run(
     openDeadline: createDeadlines(clock, stop),
     emit,
     assertions,
-    targets: { ...ports, gateway },
+    targets: { ...ports, gateway, traces },
     routeOf: (planned) => endpoints.routeOf(planned),
     routeThrough: (models) => endpoints.routeThrough(models),
     budget,
@@ -92,18 +95,18 @@ export async function run(
   await records.settled();
   records.addReplaced(earlier?.left() ?? []);
   cancelDeadline?.();
-  for (const opened of [gateway, tools, workspaces]) await opened.close();
+  for (const opened of [gateway, traces, tools, workspaces]) await opened.close();
   const { ranCases, storeError, origins, approvals, gatewayLosses } = records;
-  const { stoppedBy, haltedBy } = halt;
   return {
     suites: withConfirmation(records.suites(), confirmed),
     ...records.sums(endpoints.settled()),
     ranCases,
-    stoppedBy,
-    haltedBy,
+    stoppedBy: halt.stoppedBy,
+    haltedBy: halt.haltedBy,
     storeError,
     unusedApprovals: approvals.warnings(),
     gatewayLosses,
+    strayedSpans: traces.warnings(),
     origins,
     paidUsd: budget.spentUsd - (earlier?.spentUsd ?? 0),
     sandboxLack: reportLack(workspaces, emit),

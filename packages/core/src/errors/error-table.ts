@@ -52,8 +52,12 @@ interface ReferenceDetails {
 }
 
 interface TargetDetails {
-  /** `not_found`: the program, address or module does not exist; `unexpected`: it crashed or said that it cannot answer. */
-  kind: "unexpected_message" | "malformed_message" | "not_found" | "unexpected";
+  /**
+   * `not_found`: the program, address or module does not exist; `unexpected`: it crashed or said that it cannot answer;
+   * `untraced`: its spans did not arrive, or cannot be read.
+   */
+  kind: "unexpected_message" | "malformed_message" | "not_found" | "unexpected" | "untraced";
+  hint?: string;
   /** How the program ended, when it did; null when a signal ended it. */
   exitCode?: number | null;
   /** HTTP status of the reply. */

@@ -55,8 +55,13 @@ export function attributionOf(error: KindlmError): Attribution {
     return limit === "max_cost" || limit === "max_trial_cost" ? "outside" : "agent";
   }
   // An agent that is not there was never tested.
-  if (error.code === "TARGET_ERROR" && error.details?.kind === "not_found") return "outside";
+  if (error.code === "TARGET_ERROR" && isOutside(error.details?.kind)) return "outside";
   return errorTable[error.code].attribution;
+}
+
+/** An agent whose spans nobody has was tested, but nobody knows what it did. */
+function isOutside(kind: string | undefined): boolean {
+  return kind === "not_found" || kind === "untraced";
 }
 
 /** Where the failure lies. A connection that could not be made in time is the network's doing, not the model's. */

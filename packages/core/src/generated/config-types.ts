@@ -592,6 +592,17 @@ interface FaultsConfig {
   readonly list: readonly (ErrorFaultConfig | LatencyFaultConfig | HangFaultConfig | TruncateFaultConfig | DropFieldsFaultConfig | MalformedJsonFaultConfig | DuplicateFaultConfig | ExternalEditFaultConfig | InjectFaultConfig | CutStreamFaultConfig | MalformedCallFaultConfig | RefusalFaultConfig)[];
 }
 
+interface TracesConfig {
+  /** The longest that late spans are awaited after an answer (10s) */
+  readonly wait?: string | 0;
+  /** How long no further span must have come once the trace is whole (200ms) */
+  readonly quiet?: string | 0;
+  /** Port at which KindLM listens (4318 for url, a free one for others); 0 takes a free one */
+  readonly port?: number;
+  /** Address at which KindLM listens (127.0.0.1) */
+  readonly host?: string;
+}
+
 interface TargetConfig {
   /** Program and arguments, started for the agent without a shell; {{input}} in one is the user's message */
   readonly command: readonly [string, ...string[]] | string;
@@ -610,6 +621,8 @@ interface TargetConfig {
     /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
     readonly run_tools: boolean;
   };
+  /** Takes the turns and tool calls of the agent from its OpenTelemetry spans, which it sends to KindLM */
+  readonly traces?: boolean | TracesConfig;
 }
 
 interface ResponseConfig2 {
@@ -636,6 +649,8 @@ interface TargetConfig2 {
   readonly response?: ResponseConfig2;
   /** Name of the agent, behind the @ of its case ids (http) */
   readonly id?: string;
+  /** Takes the turns and tool calls of the agent from its OpenTelemetry spans, which it sends to KindLM */
+  readonly traces?: boolean | TracesConfig;
 }
 
 interface TargetConfig3 {
@@ -650,6 +665,8 @@ interface TargetConfig3 {
     /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
     readonly run_tools: boolean;
   };
+  /** Takes the turns and tool calls of the agent from its OpenTelemetry spans, which it sends to KindLM */
+  readonly traces?: boolean | TracesConfig;
 }
 
 interface BeforeConfig {

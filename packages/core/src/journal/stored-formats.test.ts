@@ -20,6 +20,7 @@ const prints = {
     6: "8bc23415f69b1e13",
     7: "43bedd3ef2ed201c",
     8: "5ab3ac36f60ba0c2",
+    9: "1520bc3e59c4412a",
   },
   "run.json": {
     2: "073ca061a3c5da75",

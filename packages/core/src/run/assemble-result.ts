@@ -14,7 +14,7 @@ import { kindlmVersion } from "../version.js";
 /** What a run, or several parts of one, found out, and what it is judged by. */
 export interface RunFindings extends Omit<
   EngineOutcome,
-  "storeError" | "origins" | "paidUsd" | "unusedApprovals" | "gatewayLosses" | "sandboxLack"
+  "storeError" | "origins" | "paidUsd" | "unusedApprovals" | "gatewayLosses" | "strayedSpans" | "sandboxLack"
 > {
   rules: RunRules;
   info: RunInfo;

@@ -110,7 +110,7 @@ async function findingsOf(
     ...outcome,
     rules: judgedBy,
     info,
-    warnings: [...warnings, ...unused, ...outcome.gatewayLosses],
+    warnings: [...warnings, ...unused, ...outcome.gatewayLosses, ...outcome.strayedSpans],
     read,
     comparison,
     agents,

@@ -6,6 +6,8 @@ import type { ModelRoute } from "../resilience/model-route.js";
 import type { Result } from "../result.js";
 import type { ModelFaults } from "../tools/faults/model-faults.js";
 import type { GatewayServer } from "./gateway/create-gateway-server.js";
+import type { OpenTrace, TraceServer } from "./traces/create-trace-server.js";
+import type { TraceSettings } from "./traces/trace-settings.js";
 import type { SessionSettings, TargetSession } from "./target.js";
 
 /** What the sessions of a run share. */
@@ -16,6 +18,7 @@ export interface TargetWorld {
   gateway: GatewayServer;
   /** The user's own modules. */
   modules: UserModules;
+  traces: TraceServer;
 }
 
 /** What one trial hands to its target. */
@@ -30,6 +33,8 @@ export interface TargetOpening extends SessionSettings {
   modelFaults: ModelFaults | null;
   /** Absolute paths of the folder of the trial, and of the home of its programs next to it; null if it has none. */
   workspace: { root: string; home: string } | null;
+  /** The spans of the agent; absent if it sends none to KindLM. */
+  traced?: OpenTrace;
 }
 
 /** What the program under test is, as every target except a model declares it. */
@@ -40,6 +45,8 @@ export interface ProgramSettings {
   proxy: boolean;
   /** Whether KindLM runs the calls of the test's own tools before the agent sees them; only with `proxy`. */
   runsTools: boolean;
+  /** How its spans are received; absent if they are not. */
+  traces?: TraceSettings;
 }
 
 /** A kind of target. `Config` is what its mapping in the config becomes. */

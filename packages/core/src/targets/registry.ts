@@ -54,8 +54,12 @@ export const targetSchema = z
   .meta({ examples: ["model", { command: ["node", "agent.js"], proxy: true }] });
 
 /** A session of a trial with its target. */
-export function openTarget(target: ProgramTarget, opening: TargetOpening): Promise<Result<TargetSession>> {
-  return definitionOf(target).open(target, opening);
+export async function openTarget(target: ProgramTarget, opening: TargetOpening): Promise<Result<TargetSession>> {
+  const definition = definitionOf(target);
+  if (target.traces === undefined) return definition.open(target, opening);
+  const { origin, world, clock } = opening;
+  const traced = await world.traces.open(target.traces, `${origin.caseId}, trial ${origin.trial}`, clock);
+  return traced.success ? definition.open(target, { ...opening, traced: traced.data }) : traced;
 }
 
 /** What its kind knows of a target. */

@@ -24,8 +24,14 @@ export interface Scope {
 /** The conversation that a tool had with another agent; null if it had none. */
 export type FindDelegation = (tool: Span) => TrialToolCall["delegation"] | null;
 
+/** A conversation as assertions see it, with how many of its messages were there before it began. */
+export interface Conversation {
+  trial: Trial;
+  historyLength: number;
+}
+
 /** Puts the requests of a scope together to a conversation. */
-export function conversationOf({ models, tools }: Scope, delegationOf: FindDelegation): Trial {
+export function conversationOf({ models, tools }: Scope, delegationOf: FindDelegation): Conversation {
   const { messages, historyLength, requests } = joined(models);
   const left = new Set(tools);
   const runs = new Map<string, Step<ToolRun>>();
@@ -51,13 +57,14 @@ export function conversationOf({ models, tools }: Scope, delegationOf: FindDeleg
     ...slice,
     toolCalls: toolCalls.filter(({ userTurn = 1 }) => userTurn === index + 1),
   }));
-  return {
+  const trial: Trial = {
     ...derived,
     ...(userTurns === undefined ? {} : { userTurns }),
     toolCalls,
     turns: requests,
     ...figures(models),
   };
+  return { trial, historyLength };
 }
 
 /** One conversation of all requests. What was there before the first answer is history. */
@@ -66,13 +73,13 @@ function joined(models: readonly Step<ModelCall>[]) {
   const ids = new Map<string, string>();
   let historyLength = 0;
   let requests = 0;
-  models.forEach(({ span, meaning: { input, output } }, index) => {
+  models.forEach(({ span, agent, meaning: { input, output } }, index) => {
     const asked = index === 0 ? { added: input, isContinued: true } : newMessages(messages, input, ids);
     // What an agent is given that starts from scratch was not said by a user.
     messages.push(...asked.added.map((message) => renamed(message, ids, asked.isContinued)));
     if (index === 0) historyLength = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool") + 1;
     if (output.length > 0) requests += 1;
-    messages.push(...output.map((message) => distinct(message, span, ids)));
+    messages.push(...output.map((message) => saidBy(distinct(message, span, ids), agent)));
   });
   return { messages, historyLength, requests };
 }
@@ -80,6 +87,10 @@ function joined(models: readonly Step<ModelCall>[]) {
 function renamed(message: Message, ids: ReadonlyMap<string, string>, isContinued: boolean): Message {
   if (message.role === "tool") return { ...message, callId: ids.get(message.callId) ?? message.callId };
   return message.role === "user" && !isContinued ? { ...message, isNudge: true } : message;
+}
+
+function saidBy(message: Message, agent: string | null): Message {
+  return message.role === "assistant" && agent !== null ? { ...message, agent } : message;
 }
 
 /** Calls of several requests may have the same ids; what follows of the id is the one that the model gave. */
@@ -142,7 +153,8 @@ function unasked(run: Step<ToolRun>, models: readonly Step<ModelCall>[], delegat
     said === null ? null : { role: "tool", callId: "1", tool, content: said, isError: run.span.error !== null };
   const asked: Message = { role: "assistant", text: "", toolCalls: [{ id: "1", tool, args: args ?? {} }] };
   const [call] = deriveTrial(message === null ? [asked] : [asked, message]).toolCalls;
-  const own = { ...timed(run), ...delegated(run, delegationOf), turn: Math.max(1, turn), userTurn: 1 };
+  const by = run.agent === null ? {} : { agent: run.agent };
+  const own = { ...timed(run), ...delegated(run, delegationOf), ...by, turn: Math.max(1, turn), userTurn: 1 };
   return call === undefined ? { tool, args: args ?? {}, ...own } : { ...call, ...own };
 }
 

@@ -51,7 +51,8 @@ function deriveSlice(
     if (message.role === "assistant") {
       turns += 1;
       for (const { id, tool, args, malformed } of message.toolCalls) {
-        const place = { turn: turnsBefore + turns, userTurn: Math.max(1, userTurn) };
+        const by = message.agent === undefined ? {} : { agent: message.agent };
+        const place = { turn: turnsBefore + turns, userTurn: Math.max(1, userTurn), ...by };
         const one = { id, call: { tool, args: malformed === undefined ? args : malformed.raw, ...place } };
         placed.push(one);
         waiting.push(one);

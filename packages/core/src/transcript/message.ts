@@ -45,9 +45,13 @@ const requestedToolCallShape = record(
 /** A tool call as the model asked for it. */
 export type RequestedToolCall = Static<typeof requestedToolCallShape>;
 
+/** The agent that a part of a conversation is of, where the target names it. */
+export const agentNameShape = described("Name of the agent that made it; absent if the target names none", text);
+
 const assistantMessageShape = record(
   { role: literal("assistant"), text, toolCalls: list(requestedToolCallShape) },
   {
+    agent: agentNameShape,
     /** What the adapter that produced the message needs to send it back unchanged; opaque to everyone else. */
     providerData: internal(anything),
   },

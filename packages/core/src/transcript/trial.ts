@@ -7,7 +7,7 @@ import { ownDelegationShape } from "./delegation.js";
 import { exactIntegersShape } from "./exact-integers-shape.js";
 import { firedFaultShape } from "./fired-fault.js";
 import { hookDecisionShape } from "./hook-decision.js";
-import type { Message } from "./message.js";
+import { agentNameShape, type Message } from "./message.js";
 import { permissionDecisionShape } from "./permission-decision.js";
 import { resumedCallShape } from "./resumed-call.js";
 import type { ConversationEnd } from "./simulated-user.js";
@@ -42,6 +42,7 @@ const callFields = {
     turn: internal(count),
     /** Which user message it belongs to, from 1. */
     userTurn: internal(count),
+    agent: agentNameShape,
     /** Set if the agent ran its own tool, and reported it. */
     ranBy: described("Set if the agent ran its own tool", literal("agent")),
     /** What it changed in the state of the trial. */

@@ -6,6 +6,7 @@ import { count, integer, literal, oneOf, ms, ordinal, text, usd, word } from "..
 import type { Static } from "../shape/shape.js";
 import { attemptShape, failedAttemptShape, type AttemptRecord } from "./attempt.js";
 import { firedFaultShape } from "./fired-fault.js";
+import { agentNameShape } from "./message.js";
 import { usageShape } from "./usage.js";
 
 /**
@@ -51,6 +52,7 @@ export const turnShape = record(
     ),
   },
   {
+    agent: agentNameShape,
     /** The try of its user turn that it belongs to, where the answer was rejected and the conversation rolled back. */
     rejectedTry: rejectedTryShape,
     /** True where a recording answered: its latency says nothing about the provider today, and nothing was paid. */

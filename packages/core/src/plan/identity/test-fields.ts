@@ -154,7 +154,8 @@ type TargetOf<Kind extends ProgramTarget["kind"]> = Extract<ProgramTarget, { kin
 function createTargetPart(view: IdentityView): (target: ProgramTarget) => unknown {
   const masked: FieldParts<unknown> = { agent: view.withoutSecrets };
   // The id is part of the id of the case.
-  const shared = { kind: ofAgent, id: ignored, proxy: ofAgent, runsTools: ofAgent };
+  const traces: FieldParts<unknown> = { agent: () => true };
+  const shared = { kind: ofAgent, id: ignored, proxy: ofAgent, runsTools: ofAgent, traces };
   const command: Fields<TargetOf<"command">> = {
     ...shared,
     command: { agent: (line, target) => [view.lineOf(line), view.contentsOf(view.files.ofTarget(target))] },

@@ -2,6 +2,7 @@ import * as z from "../../values/deferred-zod.js";
 import { strictObject } from "../../schema-parts/strict-object.js";
 import type { ProgramSettings } from "../define-target.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
+import { contradicting, tracesSchema } from "../traces/trace-settings.js";
 
 export interface CommandTargetConfig extends ProgramSettings {
   kind: "command";
@@ -38,8 +39,18 @@ export const commandTargetSchema = strictObject({
   proxy: proxySchema
     .optional()
     .describe("Sends the agent's model requests to the models of the test: its OPENAI_BASE_URL leads to KindLM"),
+  traces: tracesSchema,
 }).transform((written, context): CommandTargetConfig => {
-  const { command, shell = false, protocol = "plain", env = {}, cwd = ".", id = "command", proxy = noProxy } = written;
+  const {
+    command,
+    shell = false,
+    protocol = "plain",
+    env = {},
+    cwd = ".",
+    id = "command",
+    proxy = noProxy,
+    traces,
+  } = written;
   const fail = (message: string): never => {
     context.addIssue({ code: "custom", path: ["command"], message });
     return z.NEVER;
@@ -52,6 +63,21 @@ export const commandTargetSchema = strictObject({
     // What a model or a dataset says must never be read by a shell.
     return fail('A "command" for a shell takes no placeholders\nRead "$KINDLM_INPUT" or stdin, or write a list');
   }
+  if (contradicting(traces, { proxy: proxy.proxy }) !== null) {
+    return fail(
+      '"proxy" cannot be combined with "traces": both say which requests the agent makes\nRemove one of them',
+    );
+  }
   const [program, ...args] = typeof command === "string" ? ["/bin/sh", "-c", command] : command;
-  return { kind: "command", command: [program, ...args], isShell: shell, protocol, env, cwd, id, ...proxy };
+  return {
+    kind: "command",
+    command: [program, ...args],
+    isShell: shell,
+    protocol,
+    env,
+    cwd,
+    id,
+    ...proxy,
+    ...(traces === undefined ? {} : { traces }),
+  };
 });

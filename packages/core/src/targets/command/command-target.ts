@@ -15,6 +15,7 @@ import {
 } from "../program/program-session.js";
 import { stderrBytes, crashOf, startError, type CommandLine } from "../program/command-line.js";
 import { commandTargetSchema, type CommandTargetConfig } from "./command-settings.js";
+import { traceEnvironment } from "../traces/trace-environment.js";
 import { LinesExchange } from "./json-lines/lines-exchange.js";
 import type { ProcessOutcome } from "../../processes/process-runner.js";
 import { targetError } from "../program/target-error.js";
@@ -151,7 +152,7 @@ function agentEnvironment(
   gateway: OpenedGateway,
   session: string,
 ): Env {
-  const { world, origin, system, route, workspace } = opening;
+  const { world, origin, system, route, workspace, traced } = opening;
   return {
     ...world.env,
     ...withoutProxy(world.env),
@@ -170,6 +171,7 @@ function agentEnvironment(
           KINDLM_MODEL: route[0].endpoint.model,
           ...gateway.environment,
         }),
+    ...(traced === undefined ? {} : traceEnvironment(traced.trace.endpoint, traced.trace.nextTraceparent())),
     ...config.env,
   };
 }

@@ -3,6 +3,7 @@ import { strictObject } from "../../schema-parts/strict-object.js";
 import type { JsonValue } from "../../values/json.js";
 import type { ProgramSettings } from "../define-target.js";
 import { programKeys } from "../program/program-keys.js";
+import { contradicting, tracesSchema } from "../traces/trace-settings.js";
 
 /** The paths of the parts of an answer in a JSON reply, such as `reply.steps.0`; null for a part that is not there. */
 export interface ResponsePaths {
@@ -52,8 +53,16 @@ export const httpTargetSchema = strictObject({
     .describe("The paths of the parts of the answer in the JSON reply, such as reply.steps.0")
     .meta({ examples: [{ text: "reply.text", session: "session_id" }] }),
   ...programKeys("http"),
-}).transform((written): HttpTargetConfig => {
-  const { url, method = "POST", headers = {}, response, id = "http" } = written;
+  traces: tracesSchema,
+}).transform((written, context): HttpTargetConfig => {
+  const { url, method = "POST", headers = {}, response, id = "http", traces } = written;
+  const { tool_calls: toolCalls, usage } = response ?? {};
+  const key = contradicting(traces, { tool_calls: toolCalls, usage });
+  if (key !== null) {
+    const message = `"${key}" cannot be combined with "traces": the spans of the agent say the same\nRemove it`;
+    context.addIssue({ code: "custom", path: ["response", key], message });
+    return z.NEVER;
+  }
   const body = written.body ?? { input: "{{input}}", session: "{{session}}" };
   return {
     kind: "http",
@@ -63,12 +72,14 @@ export const httpTargetSchema = strictObject({
     body: method === "GET" ? null : body,
     response: {
       text: response?.text ?? null,
-      toolCalls: response?.tool_calls ?? null,
-      usage: response?.usage ?? null,
+      toolCalls: toolCalls ?? null,
+      usage: usage ?? null,
       session: response?.session ?? null,
     },
     id,
     proxy: false,
     runsTools: false,
+    // A service has one address for all trials. Exporters send to this port by default.
+    ...(traces === undefined ? {} : { traces: { ...traces, port: traces.port ?? 4318, isOwn: false } }),
   };
 });

@@ -89,7 +89,7 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
 
 function toRequest(
   config: HttpTargetConfig,
-  { scope, system, timeouts, workspace }: TargetOpening,
+  { scope, system, timeouts, workspace, traced }: TargetOpening,
   input: string,
   session: string,
 ): Result<HttpRequest> {
@@ -111,6 +111,7 @@ function toRequest(
   for (const [name, value] of Object.entries<unknown>(rest.data.headers)) {
     headers[name.toLowerCase()] = typeof value === "string" ? value : JSON.stringify(value);
   }
+  if (traced !== undefined) headers["traceparent"] = traced.trace.nextTraceparent();
   const request: HttpRequest = { url: url.data, method: config.method, headers, timeouts };
   if (body !== null) request.body = isText ? body : JSON.stringify(body);
   return success(request);

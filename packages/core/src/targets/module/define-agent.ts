@@ -34,6 +34,8 @@ export interface AgentContext<Options = unknown> {
   anthropic: { baseURL: string; apiKey: string } | null;
   /** The same for a client of Google's Gemini API. */
   gemini: { baseUrl: string; apiKey: string } | null;
+  /** With `traces`: the trace to continue, and where an exporter of OTLP sends its spans. Null without it. */
+  trace: { traceparent: string; endpoint: string } | null;
   /** Aborts when the trial is over. An agent that ignores it is left behind. */
   signal: AbortSignal;
 }

@@ -18,40 +18,12 @@ import type { Recorder } from "../program/recorder.js";
 import { withoutMark, type Message } from "../../transcript/message.js";
 import { noProxy, programKeys, proxySchema } from "../program/program-keys.js";
 import { targetError } from "../program/target-error.js";
+import { contradicting, tracesSchema } from "../traces/trace-settings.js";
 import { jsonLimitOf } from "../../values/parse-json.js";
 import { isRecord } from "../../values/json.js";
 import { agentAction, clientsOf, forgetAgentAction, type AgentInput } from "./agent-action.js";
-import type { AgentToolOutcome, AgentAnswer } from "./define-agent.js";
-import { parseWith } from "../../schema-parts/parse-with.js";
-import { renderPath } from "../../values/preview.js";
-import { overlookedArguments, overlookedCall } from "../program/overlooked.js";
-
-const count = z.number().int().min(0);
-
-const answerSchema = z.object({
-  text: z.string(),
-  toolCalls: z
-    .array(
-      z.object({
-        tool: z.string().min(1),
-        args: z.unknown().optional(),
-        result: z.unknown().optional(),
-        error: z.string().optional(),
-      }),
-    )
-    .optional(),
-  usage: z
-    .object({
-      inputTokens: count,
-      outputTokens: count,
-      cachedInputTokens: count.optional(),
-      reasoningTokens: count.optional(),
-    })
-    .optional(),
-  costUsd: z.number().min(0).optional(),
-  model: z.string().optional(),
-  finishReason: z.string().optional(),
-});
+import type { AgentToolOutcome } from "./define-agent.js";
+import { readAgentAnswer } from "./read-agent-answer.js";
 
 export interface ModuleTargetConfig extends ProgramSettings {
   kind: "module";
@@ -71,12 +43,20 @@ const moduleTargetSchema = strictObject({
   with: z.unknown().optional().describe("Handed to the function as ctx.options"),
   ...programKeys("module"),
   proxy: proxySchema.optional().describe("Gives the function addresses for its model requests, such as ctx.openai"),
-}).transform((written): ModuleTargetConfig => {
+  traces: tracesSchema,
+}).transform((written, context): ModuleTargetConfig => {
   const hash = written.module.lastIndexOf("#");
   const file = hash === -1 ? written.module : written.module.slice(0, hash);
   const exportName = hash === -1 ? "default" : written.module.slice(hash + 1) || "default";
-  const { id = "module", proxy = noProxy } = written;
-  return { kind: "module", file, exportName, with: written.with, id, ...proxy };
+  const { id = "module", proxy = noProxy, traces } = written;
+  if (contradicting(traces, { proxy: proxy.proxy }) !== null) {
+    const message =
+      '"proxy" cannot be combined with "traces": both say which requests the agent makes\nRemove one of them';
+    context.addIssue({ code: "custom", path: ["proxy"], message });
+    return z.NEVER;
+  }
+  const own = traces === undefined ? {} : { traces };
+  return { kind: "module", file, exportName, with: written.with, id, ...proxy, ...own };
 });
 
 /** A function of one's own, in the worker of the user's modules. */
@@ -107,7 +87,7 @@ function createModuleExchange(
   recorder: Recorder,
   gateway: AgentGateway | null,
 ): ProgramExchange {
-  const { tools, system, world, workspace } = opening;
+  const { tools, system, world, workspace, traced } = opening;
   const { file, exportName } = config;
   const name = `${exportName} of ${file}`;
   const place = { file, exportName, what: `agent ${file}#${exportName}`, isRepeatable: false };
@@ -141,7 +121,7 @@ function createModuleExchange(
         workspace: workspace?.root ?? null,
         userTurn: number,
         definitions: tools.definitions,
-        ...clientsOf(gateway),
+        ...connectionsOf(gateway, traced),
       };
       hasBegun = true;
       const onAsk = (asked: unknown): Promise<AgentToolOutcome> => callTool(asked, signal);
@@ -210,6 +190,12 @@ function untilAborted<T>(asking: Promise<T>, signal: AbortSignal): Promise<T | n
   });
 }
 
+function connectionsOf(gateway: AgentGateway | null, traced: TargetOpening["traced"]) {
+  const trace =
+    traced === undefined ? null : { traceparent: traced.trace.nextTraceparent(), endpoint: traced.trace.endpoint };
+  return { ...clientsOf(gateway), trace };
+}
+
 /** A function calls the tools itself; only for models it needs an address. */
 async function openGateway(
   config: ModuleTargetConfig,
@@ -220,31 +206,4 @@ async function openGateway(
   if (opening.route === null) return success(null);
   const { openAgentGateway } = await import("../gateway/open-agent-gateway.js");
   return openAgentGateway({ runs: () => config.runsTools }, opening, recorder, halt);
-}
-
-type ReadAnswer = z.output<typeof answerSchema>;
-
-/** Reads what an agent returned; a plain string is an answer too. Fails with the reason if it is not one. */
-export function readAgentAnswer(returned: unknown): Result<ReadAnswer, string> {
-  if (typeof returned === "string") return success({ text: returned } satisfies AgentAnswer);
-  const parsed = parseWith(answerSchema, returned);
-  if (parsed.success) {
-    const problem = overlookedIn(returned);
-    return problem === null ? parsed : { success: false, error: problem };
-  }
-  const [first] = parsed.error;
-  const place = first === undefined || first.path.length === 0 ? "" : `${renderPath(first.path)}: `;
-  return { success: false, error: `${place}${first?.message ?? "not valid"}` };
-}
-
-function overlookedIn(returned: unknown): string | null {
-  if (!isRecord(returned)) return null;
-  const place = overlookedCall(returned, Object.keys(answerSchema.shape));
-  if (place !== null) return `${place} looks like a tool call, which belongs in toolCalls`;
-  const calls: readonly unknown[] = Array.isArray(returned["toolCalls"]) ? returned["toolCalls"] : [];
-  for (const [index, call] of calls.entries()) {
-    const key = overlookedArguments(call);
-    if (key !== null) return `toolCalls[${index}]: "${key}" may be its arguments, which belong in args`;
-  }
-  return null;
 }

@@ -6,7 +6,11 @@ import { spentUsdOf, type TurnRecord } from "../../transcript/turn.js";
 import type { Usage } from "../../transcript/usage.js";
 import type { TargetOpening } from "../define-target.js";
 import type { Checkpoint, TargetSession, Transcript } from "../target.js";
+import type { TracedConversation } from "../../traces/read-conversation.js";
+import type { TrialTrace } from "../traces/trial-trace.js";
 import { Recorder } from "./recorder.js";
+import { tracedAnswer } from "./traced-answer.js";
+import { untraced } from "./target-error.js";
 
 /** One user message on its way to a program. */
 export interface Question {
@@ -141,8 +145,9 @@ export class ProgramSession implements TargetSession {
     };
   }
 
-  close(): Promise<void> {
-    return this.#exchange.close();
+  async close(): Promise<void> {
+    await this.#exchange.close();
+    this.#opening.traced?.close();
   }
 
   stderr(): string {
@@ -151,8 +156,9 @@ export class ProgramSession implements TargetSession {
 
   /** Records the answer as a turn, unless the gateway records the agent's own requests. */
   async #ask(question: Question, signal: AbortSignal): Promise<Result<ProgramAnswer>> {
-    const { route, clock, listener, budget } = this.#opening;
+    const { route, clock, listener, budget, traced } = this.#opening;
     if (route !== null) return this.#exchange.ask(question, signal);
+    if (traced !== undefined) return this.#askTraced(question, traced.trace, signal);
     const turn = this.transcript.turns.length + 1;
     listener.turnStarted(turn);
     const startedAt = clock.monotonic();
@@ -164,7 +170,36 @@ export class ProgramSession implements TargetSession {
     listener.turnEnded(turn, record.finishReason);
     return answered;
   }
+
+  /** Records the turns and calls that the agent's spans show. The answer is the agent's, as with requests that are proxied. */
+  async #askTraced(question: Question, trace: TrialTrace, signal: AbortSignal): Promise<Result<ProgramAnswer>> {
+    const answered = await this.#exchange.ask(question, signal);
+    if (!answered.success) return answered;
+    if (answered.data.replayedMs !== undefined) return failure(untraced(noSpansText, "Run it with --cassette off"));
+    const told = await trace.conversation(signal);
+    if (!told.success) return told;
+    this.#addTraced(told.data, answered.data);
+    const { text } = answered.data;
+    return success(
+      text.trim() === "" ? { ...answered.data, text: told.data.conversation?.trial.output ?? "" } : answered.data,
+    );
+  }
+
+  #addTraced(told: TracedConversation, answer: ProgramAnswer): void {
+    const { listener, budget } = this.#opening;
+    const traced = tracedAnswer(told, this.transcript.turns.length, this.#recorder.userTurn);
+    const last = traced.turns.at(-1);
+    if (last !== undefined) Object.assign(last, endOf(answer));
+    this.#recorder.addTraced(traced);
+    for (const turn of traced.turns) {
+      listener.turnStarted(turn.turn);
+      budget.spend(spentUsdOf(turn));
+      listener.turnEnded(turn.turn, turn.finishReason);
+    }
+  }
 }
+
+const noSpansText = "The answer came from a recording, which has no spans";
 
 /** Why the trial may ask for nothing more; null when it may. */
 export function costRefusal(
@@ -194,7 +229,10 @@ function turnRecord(turn: number, userTurn: number, elapsedMs: number, answer: P
     attempts: [],
   };
   if (answer?.replayedMs !== undefined) record.replayed = true;
-  if (answer?.exitCode !== undefined) record.exitCode = answer.exitCode;
-  if (answer?.stdout !== undefined) record.stdout = answer.stdout;
-  return record;
+  return answer === null ? record : Object.assign(record, endOf(answer));
+}
+
+/** How a program ended that did so with its answer. */
+function endOf({ exitCode, stdout }: ProgramAnswer): Pick<TurnRecord, "exitCode" | "stdout"> {
+  return { ...(exitCode === undefined ? {} : { exitCode }), ...(stdout === undefined ? {} : { stdout }) };
 }

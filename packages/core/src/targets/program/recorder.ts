@@ -12,6 +12,8 @@ import type { Clock } from "../../values/clock.js";
 import type { SessionListener } from "../target.js";
 import { markOf, rollBackTo, type GrowingTranscript, type TranscriptMark } from "../roll-back.js";
 import { plural } from "../../values/plural.js";
+import { outcomeOf, writeOutcome } from "./call-outcome.js";
+import { mergeTraced, type TracedAnswer } from "./traced-answer.js";
 import { failedResult, readToolResult, withinLimits } from "./read-tool-result.js";
 
 export type RecorderMark = TranscriptMark & { userTurn: number; undoneTurns: number };
@@ -177,13 +179,15 @@ export class Recorder {
 
   /** A call that the agent ran itself. */
   addCall(call: RequestedToolCall, outcome: ToolInvocation["outcome"]): void {
-    const { listener, clock } = this.#settings;
     const limited = { ...call, ...withinLimits(call.args) };
     const record = recordOf(limited, { userTurn: this.#userTurn, ranBy: "agent" });
-    write(record, outcome);
-    this.#add(record);
-    listener.toolStarted(call);
-    this.#announce(call, "", outcome, { startedAt: clock.now(), durationMs: 0 });
+    writeOutcome(record, outcome);
+    this.#addRan(record, outcome, call.id);
+  }
+
+  /** What the spans of the agent show. */
+  addTraced(answer: TracedAnswer): void {
+    mergeTraced(this.transcript, answer, this.#userTurn, (record) => this.#addRan(record, outcomeOf(record)));
   }
 
   /** Ends the user turn: what is still open has no result, and this is the answer; null when there is none. */
@@ -192,7 +196,23 @@ export class Recorder {
     if (text === null) return;
     const last = this.transcript.messages.at(-1);
     if (last?.role === "assistant" && last.toolCalls.length === 0 && last.text.trim() === text.trim()) return;
-    this.transcript.messages.push({ role: "assistant", text, toolCalls: [] });
+    const agent = last?.role === "assistant" ? last.agent : undefined;
+    this.transcript.messages.push({
+      role: "assistant",
+      text,
+      toolCalls: [],
+      ...(agent === undefined ? {} : { agent }),
+    });
+  }
+
+  #addRan(record: TrialToolCall, outcome: ToolInvocation["outcome"], id?: string): void {
+    const { listener, clock } = this.#settings;
+    const { tool, args, startedAt = clock.now(), durationMs = 0 } = record;
+    if (id === undefined) this.#invoked += 1;
+    const call = { id: id ?? `agent_${this.#invoked}`, tool, args };
+    this.#add(record);
+    listener.toolStarted(call);
+    this.#announce(call, "", outcome, { startedAt, durationMs: durationMs ?? 0 });
   }
 
   #add(record: TrialToolCall): void {
@@ -207,7 +227,7 @@ export class Recorder {
   #settle(at: OpenCall, outcome: ToolInvocation["outcome"], content: string): void {
     const { startedAt } = at;
     const durationMs = this.#settings.clock.monotonic() - at.start;
-    write(at.record, outcome);
+    writeOutcome(at.record, outcome);
     Object.assign(at.record, { ranBy: "agent", startedAt, durationMs });
     at.isError = !outcome.ok;
     this.#announce(at.call, content, outcome, { startedAt, durationMs });
@@ -221,11 +241,6 @@ export class Recorder {
   ): void {
     this.#settings.listener.toolEnded({ call, outcome, events: [], isFixtureBroken: false, content, ...times });
   }
-}
-
-function write(record: TrialToolCall, outcome: ToolInvocation["outcome"]): void {
-  if (!outcome.ok) record.error = outcome.failure;
-  else if (outcome.value !== undefined) record.result = outcome.value;
 }
 
 function fixtureError({ call, outcome, brokenBy }: ToolInvocation): KindlmError {

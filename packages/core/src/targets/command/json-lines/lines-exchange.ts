@@ -58,7 +58,8 @@ export class LinesExchange implements Omit<ProgramExchange, "restart"> {
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     this.#running ??= this.#start();
-    this.#tell({ type: "user", turn: number, content: message?.content ?? null });
+    const traceparent = this.#opening.traced?.trace.nextTraceparent();
+    this.#tell({ type: "user", turn: number, content: message?.content ?? null, traceparent });
     const result = await answered;
     signal.removeEventListener("abort", onAbort);
     // What is to be killed is dead before the trial is over.
