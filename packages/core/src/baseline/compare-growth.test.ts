@@ -48,6 +48,15 @@ describe("the growth of a suite", () => {
     expect(again?.growth?.[1]?.adjustedP).toBe(8 * 2 ** -12);
   });
 
+  it.each([
+    ["a slower machine", 3, 9.9, false],
+    ["a slower agent", 3, 13.1, true],
+    ["a slow agent that became a little slower", 500, 520, true],
+  ])("takes latency for that of %s", (_name, before, after, hasGrown) => {
+    const [suite] = grown(pairs(effort({ latencyMs: before }), (index) => effort({ latencyMs: after + index / 1000 })));
+    expect(suite?.growth?.find(({ name }) => name === "latency")).toMatchObject({ adjustedP: 4 * 2 ** -12, hasGrown });
+  });
+
   it.each<[string, ReturnType<typeof pairs>, object]>([
     ["a baseline of before", pairs(undefined, more), { unsavedGrowth: 12 }],
     [
