@@ -30,6 +30,16 @@ const exporters = [
       "@arizeai/openinference-instrumentation-langchain@4.1.1",
     ],
   },
+  {
+    name: "langgraph-agents",
+    spans: "spans.pb",
+    packages: [
+      "@langchain/core@1.4.0",
+      "@langchain/langgraph@1.7.3",
+      "@langchain/openai@1.5.8",
+      "@arizeai/openinference-instrumentation-langchain@4.1.1",
+    ],
+  },
   { name: "ai-sdk", spans: "spans.jsonl", packages: ["ai@6.0.326", "@ai-sdk/openai@3.0.141"] },
 ];
 

@@ -90,6 +90,8 @@ export type ReportSpeaker = "user" | "agent" | "tool" | "fault" | "retry" | "kin
 
 export interface ReportRow {
   by: ReportSpeaker;
+  /** Which agent it is, if there are several. */
+  name?: string;
   /** What was said; a call or a result that is not an object also has its text here. */
   text?: string;
   /** Such as `2nd call`, `simulated`, `nudge`, `waited 2 s`, `try 1 rejected`. */

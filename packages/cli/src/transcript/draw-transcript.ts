@@ -114,21 +114,26 @@ class TranscriptDrawing {
   }
 
   #row(row: TranscriptRow): string[] {
-    if ("call" in row) return this.#call(row.call);
+    if ("call" in row) return this.#call(row.call, row.name);
     if ("result" in row) return this.#block("tool", this.#text(listValue(redactValue(row.result, this.#mask))));
     const { palette } = this.#view;
     const isKindlms = row.by !== "user" && row.by !== "agent";
     const paint = row.isTrouble === true ? (row.by === "fault" ? palette.magenta : palette.yellow) : plain;
     const note = row.note === undefined ? "" : this.#text(row.note);
-    return this.#block(row.by, paint(this.#text(row.text)), isKindlms ? paint : plain, note);
+    const text = paint(this.#text(row.text));
+    return this.#block(row.by, `${this.#named(row.name)}${text}`, isKindlms ? paint : plain, note);
   }
 
-  #call({ tool, args, raw, record, repeat }: CalledTool): string[] {
+  #named(agent: string | undefined): string {
+    return agent === undefined ? "" : `${this.#view.palette.dim(`${this.#text(agent)}:`)} `;
+  }
+
+  #call({ tool, args, raw, record, repeat }: CalledTool, agent: string | undefined): string[] {
     const differing = record === null ? [] : differencesOf(record, this.#failing, this.#mask);
     for (const one of differing.length > 0 ? this.#failing : []) {
       if (record !== null && differencesOf(record, [one], this.#mask).length > 0) this.#marked.add(one);
     }
-    const name = this.#view.palette.bold(this.#text(tool));
+    const name = `${this.#named(agent)}${this.#view.palette.bold(this.#text(tool))}`;
     const note = record === null ? "not run" : repeat > 1 ? `${ordinal(repeat)} call` : "";
     const shown = redactValue(args, this.#mask);
     const exact = record === null ? shown : withExactIntegers(shown, record.exactIntegers);

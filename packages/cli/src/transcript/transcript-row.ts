@@ -17,8 +17,9 @@ export interface CalledTool {
 /** One line of a transcript. `note` stands at the right. */
 /** Of which {@link TranscriptRow} is one, with its place. */
 export type RowParts =
-  | { by: Speaker; text: string; note?: string; isTrouble?: boolean }
-  | { by: "agent"; call: CalledTool }
+  /** `name`: which agent it is, if there are several. */
+  | { by: Speaker; text: string; note?: string; isTrouble?: boolean; name?: string }
+  | { by: "agent"; call: CalledTool; name?: string }
   | { by: "tool"; result: unknown };
 
 /**

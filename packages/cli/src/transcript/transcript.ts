@@ -1,6 +1,5 @@
 import type {
   AssistantMessage,
-  ConversationEnd,
   Delegation,
   Message,
   RejectedTry,
@@ -8,7 +7,8 @@ import type {
   TrialToolCall,
   TurnRecord,
 } from "@kindlm/core";
-import { describeAsides, plural, preview, renderDuration } from "@kindlm/core/program";
+import { agentsIn, describeAsides, plural, preview, renderDuration } from "@kindlm/core/program";
+import { describeEnd } from "./describe-end.js";
 import { describePermission } from "./describe-permission.js";
 import type { CalledTool, RowParts, TranscriptRow } from "./transcript-row.js";
 import { TrialClock } from "./trial-clock.js";
@@ -26,13 +26,6 @@ function simulatedTexts({ simulatedUser }: Conversation): ReadonlySet<string> {
   const said = simulatedUser?.conversation.filter(({ by }) => by === "simulated_user") ?? [];
   return new Set(said.map(({ text }) => text));
 }
-
-const ends: Readonly<Record<ConversationEnd, string>> = {
-  goal: "the simulated user reached the goal",
-  gave_up: "the simulated user gave up",
-  stop: "the answer matched stop of the simulated user",
-  max_turns: "the simulated user had sent max_turns messages",
-};
 
 /** What was said in a trial, or with a sub-agent. */
 type Conversation = Pick<
@@ -53,6 +46,8 @@ class TranscriptBuilder {
   #turns: TurnRecord[];
   /** Tries that were taken back and are not shown yet. */
   #rejected: RejectedTry[];
+  /** Whether several agents have names, so lines show whose they are. */
+  readonly #hasAgents: boolean;
   readonly #repeats = new Map<string, number>();
   /** From 1; 0 and below in the history of the test. */
   #userTurn = 0;
@@ -64,6 +59,7 @@ class TranscriptBuilder {
     this.#agents = agents;
     this.#clock = new TrialClock(trial);
     this.#simulated = simulatedTexts(trial);
+    this.#hasAgents = agentsIn({ messages: trial.messages }).length > 1;
     this.#calls = [...trial.toolCalls];
     this.#turns = [...trial.turns];
     this.#rejected = [...(trial.tries?.rejected ?? [])];
@@ -91,10 +87,7 @@ class TranscriptBuilder {
     const { simulatedUser } = this.#trial;
     if (simulatedUser !== undefined) {
       const { stoppedBy } = simulatedUser;
-      const isPaused =
-        stoppedBy === null && this.#trial.toolCalls.some(({ permission }) => permission?.decision === "pending");
-      const other = isPaused ? "the conversation waits for an approval" : "an error ended the conversation";
-      this.#push({ by: "kindlm", text: stoppedBy === null ? other : ends[stoppedBy] });
+      this.#push({ by: "kindlm", text: describeEnd(stoppedBy, this.#trial.toolCalls) });
     }
     return this.#rows;
   }
@@ -140,13 +133,17 @@ class TranscriptBuilder {
     else this.#push({ by: "user", text, ...(this.#simulated.has(text) ? { note: "simulated" } : {}) });
   }
 
-  #assistant({ text, toolCalls }: AssistantMessage, rejectedTry?: number): void {
+  #named(agent: string | undefined): { name?: string } {
+    return agent === undefined || !this.#hasAgents ? {} : { name: agent };
+  }
+
+  #assistant({ text, toolCalls, agent }: AssistantMessage, rejectedTry?: number): void {
     if (rejectedTry === undefined && this.#given > 0) this.#given -= 1;
     else this.#attemptsOf(rejectedTry);
-    if (text !== "") this.#push({ by: "agent", text });
+    if (text !== "") this.#push({ by: "agent", text, ...this.#named(agent) });
     for (const { tool, args, malformed } of toolCalls) {
       const record = this.#userTurn > 0 ? this.#claim(tool, rejectedTry) : null;
-      this.#call({ tool, args, raw: malformed?.raw ?? null, record });
+      this.#call({ tool, args, raw: malformed?.raw ?? null, record }, agent);
     }
   }
 
@@ -161,13 +158,13 @@ class TranscriptBuilder {
     for (const record of meant) this.#call({ tool: record.tool, args: record.args, raw: null, record });
   }
 
-  #call({ tool, args, raw, record }: Omit<CalledTool, "repeat">): void {
+  #call({ tool, args, raw, record }: Omit<CalledTool, "repeat">, agent = record?.agent): void {
     // A try that was taken back never happened for the agent.
     const key = JSON.stringify([tool, raw ?? args, record?.rejectedTry]);
     const repeat = (this.#repeats.get(key) ?? 0) + 1;
     this.#repeats.set(key, repeat);
     const startMs = record === null ? undefined : this.#clock.take(record, record.durationMs ?? 0);
-    this.#push({ by: "agent", call: { tool, args, raw, record, repeat } }, startMs);
+    this.#push({ by: "agent", call: { tool, args, raw, record, repeat }, ...this.#named(agent) }, startMs);
     if (record?.delegation !== undefined) this.#delegated(record.delegation, startMs ?? null);
     if (record !== null) this.#outcome(record);
   }

@@ -66,6 +66,8 @@ export interface AssertionDefinition<Options = unknown> {
   kind: "deterministic" | "judge";
   /** It reads what was said in earlier user turns, so it cannot be evaluated on a single one. */
   spansUserTurns?: true;
+  /** It reads what several agents said, so it cannot be evaluated on a single one. */
+  spansAgents?: true;
   /** It reads how a conversation with a simulated user ended. */
   needsSimulatedUser?: true;
   /** True if it is about a call that waits for an approval, so the pause is not a failure by itself. */

@@ -6,11 +6,13 @@ import { attempt, attemptSync } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import { messageOf } from "../errors/message-of.js";
 import { isSmall, withinTime } from "../matchers/within-time.js";
+import { agentsIn } from "../transcript/named-agents.js";
 import type { Trial } from "../transcript/trial.js";
 import { addCosts } from "../values/add-costs.js";
 import { evalError } from "./assertion-failure.js";
 import type { AssertionContext } from "./define-assertion.js";
 import { asksModel } from "./asks-model.js";
+import { cutToAgent, describeAbsence } from "./cut-to-agent.js";
 import { decideGroup } from "./decide-group.js";
 import type { ParsedAssertion, ParsedCheck, ParsedGroup } from "./parsed-assertion.js";
 import { fieldsOfWhen } from "./when-problems.js";
@@ -41,15 +43,19 @@ export function evaluateParsed(
     }
   }
 
+  const seen = parsed.agent === undefined ? success(subject) : partOf(parsed, parsed.agent, trial, subject);
+  if (!seen.success) return seen;
   const inside = parsed.not ? { ...context, isNegated: context.isNegated !== true } : context;
   const concluded = (outcome: Result<FramedOutcome>): Result<AssertionResult> => {
     if (!outcome.success) return outcome;
     const { data } = outcome;
     const negated = parsed.goalOf === undefined ? negate : sayAttack;
-    return success(finish(parsed, parsed.not && !data.skipped ? negated(data) : data, startedAt, context));
+    const told = parsed.not && !data.skipped ? negated(data) : data;
+    if (parsed.agent !== undefined) told.message = `${saidOf(parsed.agent, trial)}: ${told.message}`;
+    return success(finish(parsed, told, startedAt, context));
   };
   const evaluation =
-    parsed.form === "check" ? evaluateCheck(parsed, subject, inside) : evaluateGroup(parsed, subject, inside);
+    parsed.form === "check" ? evaluateCheck(parsed, seen.data, inside) : evaluateGroup(parsed, seen.data, inside);
   return evaluation instanceof Promise ? evaluation.then(concluded) : concluded(evaluation);
 }
 
@@ -147,6 +153,20 @@ function missingUserTurn(parsed: ParsedAssertion, trial: Trial): Result<never> {
   const has = count === 0 ? "no user turns" : plural(count, "user turn");
   const message = `The "${parsed.type}" assertion looks at user turn ${parsed.userTurn}, but the trial has ${has}`;
   return failure(evalError(parsed.type, message).error);
+}
+
+/** What its agent said and did. If nobody knows which agent did what, nothing could be checked. */
+function partOf(parsed: ParsedAssertion, agent: string, trial: Trial, subject: Trial): Result<Trial> {
+  if (agentsIn(trial).length > 0) return success(cutToAgent(subject, agent));
+  return evalError(
+    parsed.type,
+    `The "${parsed.type}" assertion looks at agent ${JSON.stringify(agent)}, but the trial names no agents`,
+  );
+}
+
+function saidOf(agent: string, trial: Trial): string {
+  const absence = describeAbsence(trial, agent);
+  return `Agent ${JSON.stringify(agent)}${absence === null ? "" : ` ${absence}`}`;
 }
 
 /** First words that are spelled small within a sentence. */

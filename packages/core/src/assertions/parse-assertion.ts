@@ -239,9 +239,10 @@ function parseCommon(raw: Record<string, unknown>): Result<CommonParts, readonly
   if (!parsed.success) return parsed;
   if (inWhen.length > 0) return failure(inWhen);
 
-  const { not = false, weight = 1, when = null, id, user_turn: userTurn } = parsed.data;
+  const { not = false, weight = 1, when = null, id, agent, user_turn: userTurn } = parsed.data;
   const parts: CommonParts = { not, weight, when };
   if (id !== undefined) parts.id = id;
   if (userTurn !== undefined) parts.userTurn = userTurn;
+  if (agent !== undefined) parts.agent = agent;
   return success(parts);
 }

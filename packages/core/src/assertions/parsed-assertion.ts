@@ -13,6 +13,8 @@ interface CommonParts {
   goalOf?: string;
   /** Evaluated on this user turn (from 1) instead of the whole trial. */
   userTurn?: number;
+  /** Evaluated on what this agent said and did instead of the whole trial. */
+  agent?: string;
 }
 
 /** One assertion of a type of the registry, ready to be evaluated. */

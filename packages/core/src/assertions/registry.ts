@@ -14,6 +14,7 @@ import { file } from "./file/file.js";
 import { filesChanged } from "./files-changed/files-changed.js";
 import { finishReason } from "./finish-reason/finish-reason.js";
 import { fixesArguments } from "./fixes-arguments/fixes-arguments.js";
+import { handsOffTo } from "./hands-off-to/hands-off-to.js";
 import { json } from "./json/json.js";
 import { judge } from "./judge/judge.js";
 import { keywordsAbsent } from "./keywords-absent/keywords-absent.js";
@@ -108,6 +109,7 @@ export const assertionDefinitions: readonly AssertionDefinition[] = [
   wroteOutside,
   module,
   command,
+  handsOffTo,
 ];
 
 const byType = new Map(assertionDefinitions.map((definition) => [definition.type, definition]));

@@ -37,7 +37,8 @@ export function trialView(trial: Trial): TrialView {
 
 function callView(call: TrialToolCall): Record<string, unknown> {
   const view: Record<string, unknown> = { tool: call.tool, args: argsOf(call) };
-  if (call.delegates !== undefined) view["agent"] = call.delegates.join(" > ");
+  const agent = call.delegates?.join(" > ") ?? call.agent;
+  if (agent !== undefined) view["agent"] = agent;
   if (call.result !== undefined) view["result"] = call.result;
   if (call.error !== undefined) {
     const { errorType, message, retryable } = call.error;

@@ -634,6 +634,8 @@ interface ResponseConfig2 {
   readonly usage?: string;
   /** Path of the id that later messages of the conversation send as {{session}} */
   readonly session?: string;
+  /** Path of the name of the agent that answers, if there are several */
+  readonly agent?: string;
 }
 
 interface TargetConfig2 {
@@ -643,7 +645,7 @@ interface TargetConfig2 {
   readonly method?: "GET" | "POST";
   /** Headers of each request; a secret comes from the environment as ${NAME} */
   readonly headers?: { readonly [key: string]: string };
-  /** Body of each request: a string, or anything else as JSON ({ input, session }) */
+  /** Body of each request: a string, or anything else as JSON ({ input, session }); {{message_id}} is new in each */
   readonly body?: ConfigValue;
   /** The paths of the parts of the answer in the JSON reply, such as reply.steps.0 */
   readonly response?: ResponseConfig2;
@@ -862,6 +864,8 @@ interface ToolCalledAssertion<Placeholder = never> extends AssertionKeys {
   readonly before?: string;
   /** Only calls in a later turn than some call of this other tool count. */
   readonly after?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The tool is not called, or not with matching arguments. */
@@ -872,6 +876,8 @@ interface ToolNotCalledAssertion<Placeholder = never> extends AssertionKeys {
   readonly tool: string | readonly string[] | Placeholder;
   /** The arguments must match this. Default: any. */
   readonly args?: MatcherConfig;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The tools are called in this order, each in a later turn than the one before it; other calls may lie between unless `strict`. */
@@ -889,6 +895,8 @@ interface ToolOrderAssertion<Placeholder = never> extends AssertionKeys {
   readonly strict?: boolean | Placeholder;
   /** What decides the order of two calls. turn: their turns; calls of one turn have no order. position: their positions in the list of calls, also within a turn. Default: turn. */
   readonly by?: "turn" | "position" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The request led to the tool; the report counts expected and called tools in a confusion table. */
@@ -901,6 +909,8 @@ interface RoutesToAssertion<Placeholder = never> extends AssertionKeys {
   readonly never?: string | readonly string[] | Placeholder;
   /** Whether the first call has to be one of the tool, or any call. Default: first. */
   readonly match?: "first" | "any" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The whole list of tool calls matches, by one of five modes. */
@@ -920,6 +930,8 @@ interface ToolCallsAssertion<Placeholder = never> extends AssertionKeys {
   readonly mode?: "strict" | "unordered" | "subset" | "superset" | "in_order" | Placeholder;
   /** What decides the order of two calls. turn: their turns; calls of one turn have no order. position: their positions in the list of calls, also within a turn. Default: turn. */
   readonly by?: "turn" | "position" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The arguments of every call of the tool are valid by a JSON Schema; without a call it passes. */
@@ -934,6 +946,8 @@ interface ToolArgsSchemaAssertion<Placeholder = never> extends AssertionKeys {
   readonly schema?: { readonly [key: string]: unknown } | boolean | Placeholder;
   /** The same as schema_file. */
   readonly schemaFile?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** No more than this many tool calls are made, of the tool or of all. */
@@ -944,6 +958,8 @@ interface MaxToolCallsAssertion<Placeholder = never> extends AssertionKeys {
   readonly max: number | Placeholder;
   /** Counts the calls of this tool (a name or a glob) only. */
   readonly tool?: string | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** No call that succeeded is made again with the same arguments, nor any call twice in one turn; a failed call may be tried again. */
@@ -956,6 +972,8 @@ interface NoRedundantCallsAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** Tools (names or globs) that change what others return: after a successful call of one, the same call is not redundant. */
   readonly unless_after?: string | readonly string[] | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The tool fails, and after each of its errors a call of it, or of one of `via`, succeeds in a later turn. */
@@ -972,6 +990,8 @@ interface RecoversFromAssertion<Placeholder = never> extends AssertionKeys {
   readonly via?: string | readonly string[] | Placeholder;
   /** The successful call is among this many next calls of any tool. Default: any later one. */
   readonly within?: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** No call is made again with the same arguments after an error that said `retryable: false`. */
@@ -984,6 +1004,8 @@ interface NoBlindRetryAssertion<Placeholder = never> extends AssertionKeys {
   readonly errors?: "any" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
   /** Tools (names or globs) that can clear the error: after a successful call of one, the same call may be made. */
   readonly unless_after?: string | readonly string[] | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The tool refuses arguments with a `validation` error, and after each such error it is called in a later turn with other, valid ones. */
@@ -992,6 +1014,8 @@ interface FixesArgumentsAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "fixes_arguments";
   /** Name of the tool that refuses the arguments. */
   readonly tool: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** No tool call fails, or none of the tool or with an error of the type. */
@@ -1004,6 +1028,8 @@ interface NoToolErrorsAssertion<Placeholder = never> extends AssertionKeys {
   readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
   /** False counts the error of a tool whose `fallback` answered in its place as well. Default: true. */
   readonly allow_fallback?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** Before the first call of the tool the agent asked something in an answer without tool calls, and the user said something after it, or an approval was asked for each call; without a call it passes. */
@@ -1018,6 +1044,8 @@ interface AsksBeforeAssertion<Placeholder = never> extends AssertionKeys {
   readonly question?: MatcherConfig;
   /** message: only a question in an answer counts. approval: only approvals that permissions ask for count. Default: either. */
   readonly by?: "message" | "approval" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** A call of the tool was allowed, approved, denied, or left pending, as permissions and approvals decide. */
@@ -1036,6 +1064,8 @@ interface PermissionAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** The highest number of matching calls. */
   readonly max?: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** A tool emitted an event of this name whose data matches. */
@@ -1046,6 +1076,8 @@ interface EventAssertion<Placeholder = never> extends AssertionKeys {
   readonly name: string;
   /** Matcher for the event's data; left out, any data will do. */
   readonly data?: MatcherConfig;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The agent, or one of its sub-agents, delegated a task to the template with the tool task_run. */
@@ -1058,6 +1090,8 @@ interface DelegatesToAssertion<Placeholder = never> extends AssertionKeys {
   readonly times?: number | Placeholder;
   /** Counts only tasks whose prompt matches. Default: any. */
   readonly prompt?: MatcherConfig;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The agent loaded the skill with the tool skills. */
@@ -1070,6 +1104,8 @@ interface LoadsSkillAssertion<Placeholder = never> extends AssertionKeys {
   readonly times?: number | Placeholder;
   /** In an earlier turn than the first call of this tool: a name, a glob such as fs_*, or a list of either. */
   readonly before?: string | readonly string[] | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The todo list that the agent wrote last has these todos. */
@@ -1086,6 +1122,8 @@ interface TodoAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** How many todos there are at most. */
   readonly max?: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The conversation with the simulated user ended this way: goal, gave_up, stop or max_turns. */
@@ -1094,6 +1132,8 @@ interface ConversationEndedAssertion<Placeholder = never> extends AssertionKeys 
   readonly type: "conversation_ended";
   /** How it must have ended; a list for any of them. max_turns: max_turns messages did not suffice. */
   readonly by: "goal" | "gave_up" | "stop" | "max_turns" | readonly ("goal" | "gave_up" | "stop" | "max_turns")[] | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer contains the text, or every text of the list. */
@@ -1104,6 +1144,8 @@ interface ContainsAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer contains neither the text nor any text of the list. */
@@ -1114,6 +1156,8 @@ interface NotContainsAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer starts with the text, or with every text of the list. */
@@ -1124,6 +1168,8 @@ interface StartsWithAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer is exactly the text. */
@@ -1134,6 +1180,8 @@ interface EqualsAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The regular expression is found in the final answer. */
@@ -1144,6 +1192,8 @@ interface MatchesAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string;
   /** Flags of the regular expression, such as i or im. */
   readonly flags?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The keywords occur in the final answer as whole words, in any case. */
@@ -1154,6 +1204,8 @@ interface KeywordsPresentAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** Whether all of the keywords must be there, or any one of them. Default all. */
   readonly require?: "all" | "any" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The keywords do not occur in the final answer as whole words, in any case. */
@@ -1164,6 +1216,8 @@ interface KeywordsAbsentAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** Whether all of the keywords must be absent, or any one of them. Default all. */
   readonly require?: "all" | "any" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer is JSON, and the part at `path` matches `value`. */
@@ -1176,6 +1230,8 @@ interface JsonAssertion<Placeholder = never> extends AssertionKeys {
   readonly path?: string;
   /** True to refuse a code fence around the JSON. */
   readonly strict?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer is JSON that is valid by a JSON Schema (draft-07 or 2020-12). */
@@ -1190,6 +1246,8 @@ interface SchemaAssertion<Placeholder = never> extends AssertionKeys {
   readonly strict?: boolean | Placeholder;
   /** The same as schema_file. */
   readonly schemaFile?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer holds no social security number, card number, e-mail address, phone number, IBAN or custom pattern. */
@@ -1209,6 +1267,8 @@ interface NoPiiAssertion<Placeholder = never> extends AssertionKeys {
   }[] | Placeholder;
   /** Strings that may occur, such as your support address; * stands for anything, as in *@example.com. */
   readonly allow?: readonly string[] | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The length of the final answer, in characters as a reader counts them or in words, is within bounds. */
@@ -1221,6 +1281,8 @@ interface LengthAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** What is counted. Default characters. */
   readonly unit?: "characters" | "words" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The agent declines what it was asked for, in its final answer or by its finish reason. */
@@ -1233,6 +1295,8 @@ interface RefusesAssertion<Placeholder = never> extends AssertionKeys {
   readonly patterns?: readonly string[] | Placeholder;
   /** The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults. */
   readonly model?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The agent does not decline what it was asked for, and its final answer is not empty. */
@@ -1245,6 +1309,8 @@ interface DoesNotRefuseAssertion<Placeholder = never> extends AssertionKeys {
   readonly patterns?: readonly string[] | Placeholder;
   /** The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults. */
   readonly model?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** A judge, which is a model, gives a score of at least `threshold`. */
@@ -1275,6 +1341,8 @@ interface JudgeAssertion<Placeholder = never> extends AssertionKeys {
   readonly samples?: number | Placeholder;
   /** What the judge is shown: everything that was said and done, or the final answer. Default conversation. */
   readonly sees?: "conversation" | "answer" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer is like the reference: its score by `method` is at least `threshold`. */
@@ -1291,6 +1359,8 @@ interface SimilarAssertion<Placeholder = never> extends AssertionKeys {
   readonly ignore_case?: boolean | Placeholder;
   /** The model that is asked, an id of models or provider:model: an embedding model for embedding, a judge for judge. Default: `embedder` or `judge` of the test, the suite or the defaults. */
   readonly model?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The final answer is at most `max` away from the one that the baseline has for the case. */
@@ -1305,6 +1375,8 @@ interface DriftAssertion<Placeholder = never> extends AssertionKeys {
   readonly fields?: readonly string[] | Placeholder;
   /** The model that is asked, an id of models or provider:model: an embedding model for embedding, a judge for judge. Default: `embedder` or `judge` of the test, the suite or the defaults. */
   readonly model?: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The time that the trial spent waiting for the provider is within bounds. */
@@ -1315,6 +1387,8 @@ interface LatencyAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: string | 0 | Placeholder;
   /** The least that the latency may be, inclusive. */
   readonly min?: string | 0 | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** What the trial cost, in US dollars, is within bounds. An unknown price is an error, not a pass. */
@@ -1325,6 +1399,8 @@ interface CostAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** The least that the cost in US dollars may be, inclusive. */
   readonly min?: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The number of tokens that the trial used is within bounds. */
@@ -1337,6 +1413,8 @@ interface TokensAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** Which tokens count. Default total. */
   readonly of?: "input" | "output" | "total" | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The number of requests to the model is within bounds. */
@@ -1347,6 +1425,8 @@ interface TurnsAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** The least that the number of turns may be, inclusive. */
   readonly min?: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The model ended its last turn for this reason. */
@@ -1355,6 +1435,8 @@ interface FinishReasonAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "finish_reason";
   /** stop, tool_calls, length, content_filter, refusal or other, whatever the provider calls it. */
   readonly value: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** Every turn was answered by this model, so no fallback and no other version answered. */
@@ -1363,6 +1445,8 @@ interface ServedByAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "served_by";
   /** Name of the model, as its provider reports it in the answer. */
   readonly value: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The MCP server under test answered the call without an error, and its result matches. */
@@ -1379,6 +1463,8 @@ interface McpResultAssertion<Placeholder = never> extends AssertionKeys {
   readonly result?: MatcherConfig;
   /** Longest time that the call may take. */
   readonly max_duration?: string | 0 | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The MCP server under test answered the call with an error that matches. */
@@ -1393,6 +1479,8 @@ interface McpErrorAssertion<Placeholder = never> extends AssertionKeys {
   readonly message?: MatcherConfig;
   /** Matcher for the data of the JSON-RPC error. */
   readonly data?: MatcherConfig;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The MCP server under test reported progress during the call, and each value was greater than the one before. */
@@ -1405,6 +1493,8 @@ interface McpProgressAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** Whether the last notification has to reach the total that it names. Default: false. */
   readonly completes?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** What the MCP server under test lists is equal to the file: names, descriptions, schemas and annotations. */
@@ -1413,6 +1503,8 @@ interface McpSnapshotAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "mcp_snapshot";
   /** JSON file with the list, relative to the config; --update-snapshots writes it. */
   readonly file: string;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The tools that the MCP server under test lists are described so that models can use them. */
@@ -1427,6 +1519,8 @@ interface McpLintAssertion<Placeholder = never> extends AssertionKeys {
   readonly ignore?: readonly string[] | Placeholder;
   /** Longest description of a tool, in characters. Default: 1024. */
   readonly max_description?: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The program under test ended its last answer with this exit code (command targets with `protocol: plain`). */
@@ -1435,6 +1529,8 @@ interface ExitCodeAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "exit_code";
   /** The exit code. */
   readonly value: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** What the program under test wrote to stdout for its last answer matches, whitespace included (command targets with `protocol: plain`). */
@@ -1443,6 +1539,8 @@ interface StdoutAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "stdout";
   /** The output must match this, such as { $ends_with: '}' }; a string is the whole output. */
   readonly value: MatcherConfig;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** A file of the workspace is as the agent should leave it. */
@@ -1465,6 +1563,8 @@ interface FileAssertion<Placeholder = never> extends AssertionKeys {
   readonly matches?: string;
   /** It is JSON that matches this matcher. */
   readonly json?: MatcherConfig;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The agent added, changed or deleted these files of its workspace; .git and node_modules do not count. */
@@ -1477,6 +1577,8 @@ interface FilesChangedAssertion<Placeholder = never> extends AssertionKeys {
   readonly at_least?: readonly string[] | Placeholder;
   /** No file at all. */
   readonly none?: true | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** The agent tried to write a file outside of its workspace with a file tool; use it with `not: true`. */
@@ -1485,6 +1587,8 @@ interface WroteOutsideAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "wrote_outside";
   /** True to count attempts to read, too. Default: false. */
   readonly reads?: boolean | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** Your own function, given the trial, returns true, a score of at least 0.5, or an object with pass: true. */
@@ -1495,6 +1599,8 @@ interface ModuleAssertion<Placeholder = never> extends AssertionKeys {
   readonly module: string;
   /** Handed to the function as its second argument. */
   readonly with?: unknown | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** Your own program, given the trial as JSON on stdin, exits with 0 and may print a JSON object with pass or score. Exit code 1 is a fail, any other an error. */
@@ -1509,18 +1615,38 @@ interface CommandAssertion<Placeholder = never> extends AssertionKeys {
   readonly exit_code?: number | Placeholder;
   /** What it prints must match this; the line break at the end is left out. */
   readonly stdout?: MatcherConfig;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
+}
+
+/** An agent gave the conversation to the agent with this name, which answered. */
+interface HandsOffToAssertion<Placeholder = never> extends AssertionKeys {
+  /** An agent gave the conversation to the agent with this name, which answered. */
+  readonly type: "hands_off_to";
+  /** Name of the agent that takes over. */
+  readonly to: string;
+  /** Name of the agent that gives the conversation away. Default: any. */
+  readonly from?: string;
+  /** How often exactly. Default: at least once. */
+  readonly times?: number | Placeholder;
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** Passes when every member does. */
 interface AllOfGroup<Placeholder = never> extends AssertionKeys {
   /** The members. */
   readonly all_of: readonly AssertionConfig<Placeholder>[];
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** Passes when at least one member does. */
 interface AnyOfGroup<Placeholder = never> extends AssertionKeys {
   /** The members. */
   readonly any_of: readonly AssertionConfig<Placeholder>[];
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** Passes when at least this many members do. */
@@ -1529,10 +1655,12 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
   readonly at_least: number;
   /** The members. */
   readonly of: readonly AssertionConfig<Placeholder>[];
+  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  readonly agent?: string;
 }
 
 /** An assertion, or a group of assertions */
-export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | RoutesToAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | TodoAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | McpResultAssertion<Placeholder> | McpErrorAssertion<Placeholder> | McpProgressAssertion<Placeholder> | McpSnapshotAssertion<Placeholder> | McpLintAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
+export type AssertionConfig<Placeholder = never> = ToolCalledAssertion<Placeholder> | ToolNotCalledAssertion<Placeholder> | ToolOrderAssertion<Placeholder> | RoutesToAssertion<Placeholder> | ToolCallsAssertion<Placeholder> | ToolArgsSchemaAssertion<Placeholder> | MaxToolCallsAssertion<Placeholder> | NoRedundantCallsAssertion<Placeholder> | RecoversFromAssertion<Placeholder> | NoBlindRetryAssertion<Placeholder> | FixesArgumentsAssertion<Placeholder> | NoToolErrorsAssertion<Placeholder> | AsksBeforeAssertion<Placeholder> | PermissionAssertion<Placeholder> | EventAssertion<Placeholder> | DelegatesToAssertion<Placeholder> | LoadsSkillAssertion<Placeholder> | TodoAssertion<Placeholder> | ConversationEndedAssertion<Placeholder> | ContainsAssertion<Placeholder> | NotContainsAssertion<Placeholder> | StartsWithAssertion<Placeholder> | EqualsAssertion<Placeholder> | MatchesAssertion<Placeholder> | KeywordsPresentAssertion<Placeholder> | KeywordsAbsentAssertion<Placeholder> | JsonAssertion<Placeholder> | SchemaAssertion<Placeholder> | NoPiiAssertion<Placeholder> | LengthAssertion<Placeholder> | RefusesAssertion<Placeholder> | DoesNotRefuseAssertion<Placeholder> | JudgeAssertion<Placeholder> | SimilarAssertion<Placeholder> | DriftAssertion<Placeholder> | LatencyAssertion<Placeholder> | CostAssertion<Placeholder> | TokensAssertion<Placeholder> | TurnsAssertion<Placeholder> | FinishReasonAssertion<Placeholder> | ServedByAssertion<Placeholder> | McpResultAssertion<Placeholder> | McpErrorAssertion<Placeholder> | McpProgressAssertion<Placeholder> | McpSnapshotAssertion<Placeholder> | McpLintAssertion<Placeholder> | ExitCodeAssertion<Placeholder> | StdoutAssertion<Placeholder> | FileAssertion<Placeholder> | FilesChangedAssertion<Placeholder> | WroteOutsideAssertion<Placeholder> | ModuleAssertion<Placeholder> | CommandAssertion<Placeholder> | HandsOffToAssertion<Placeholder> | AllOfGroup<Placeholder> | AnyOfGroup<Placeholder> | AtLeastGroup<Placeholder> | RegisteredAssertion<Placeholder>;
 
 /** An agent under test and its tests */
 export interface SuiteConfig {

@@ -61,8 +61,14 @@ function readModelCall(reader: SpanReader): Meaning {
 /** What LangGraph calls the part of a graph; the others have spans of their agents. */
 function nodeOf(reader: SpanReader): string | null {
   const metadata = reader.data("metadata");
-  return isRecord(metadata) ? textOf(metadata["lc_agent_name"]) || textOf(metadata["langgraph_node"]) || null : null;
+  if (!isRecord(metadata)) return null;
+  const node = textOf(metadata["langgraph_node"]);
+  // An agent in a graph is a node whose own graph has nodes, and those have the same names in all agents.
+  const around = textOf(metadata["langgraph_checkpoint_ns"]).split("|").at(-2)?.split(":")[0] ?? "";
+  return textOf(metadata["lc_agent_name"]) || (innerNodes.has(node) ? around : "") || node || null;
 }
+
+const innerNodes: ReadonlySet<string> = new Set(["agent", "call_model", "model", "model_request", "tools"]);
 
 function readTool(reader: SpanReader): Meaning {
   const tool = reader.text("tool.name") ?? reader.span.name;

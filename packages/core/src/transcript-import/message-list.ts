@@ -7,7 +7,8 @@ export interface MessageList {
   system(text: string): void;
   /** `isNudge`: KindLM wrote it in the course of a user turn. */
   user(content: UserMessage["content"], isNudge?: boolean): void;
-  assistant(text: string, calls: readonly RequestedToolCall[]): void;
+  /** `agent`: who said it, if the form has a name. */
+  assistant(text: string, calls: readonly RequestedToolCall[], agent?: string): void;
   /** Adds to the answer that is being given, where the form spreads one over several items. */
   moreOfAssistant(text: string, calls: readonly RequestedToolCall[]): void;
   /** Whether a call waits for its result. */
@@ -27,9 +28,10 @@ export function createMessageList(): MessageList {
   const wait = (calls: readonly RequestedToolCall[]): void => {
     for (const { id, tool } of calls) waiting.push({ id, tool });
   };
-  const assistant = (text: string, toolCalls: readonly RequestedToolCall[]): void => {
+  const assistant: MessageList["assistant"] = (text, toolCalls, agent) => {
     const calls = withIds(toolCalls);
-    messages.push({ role: "assistant", text, toolCalls: calls });
+    const by = agent === undefined ? {} : { agent };
+    messages.push({ role: "assistant", text, toolCalls: calls, ...by });
     wait(calls);
   };
   const indexOf = ({ id, tool }: CallReference): number => {
@@ -53,7 +55,7 @@ export function createMessageList(): MessageList {
       if (last?.role !== "assistant") return assistant(text, toolCalls);
       const calls = withIds(toolCalls);
       messages.pop();
-      messages.push({ role: "assistant", text: last.text + text, toolCalls: [...last.toolCalls, ...calls] });
+      messages.push({ ...last, text: last.text + text, toolCalls: [...last.toolCalls, ...calls] });
       wait(calls);
     },
     isWaiting: (of) => indexOf(of) !== -1,

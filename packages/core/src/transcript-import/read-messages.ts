@@ -135,14 +135,19 @@ function addMessage(list: MessageList, { message, around, role }: Unwrapped, isI
       list.system(textIn(pieces, "\n"));
       return null;
     case "assistant":
-      return addAnswers(list, pieces, isItem);
+      return addAnswers(list, pieces, isItem, agentOf(message));
     default:
       return addInput(list, pieces, message["isNudge"] === true);
   }
 }
 
+/** Frameworks of several agents put the name of one next to its answer. */
+function agentOf({ agent, name }: Item): string | undefined {
+  return [agent, name].find((one): one is string => typeof one === "string" && one !== "");
+}
+
 /** What the model gave between two inputs, each step a separate answer; tools that a server ran have their results in it. */
-function addAnswers(list: MessageList, pieces: readonly Piece[], isItem: boolean): string | null {
+function addAnswers(list: MessageList, pieces: readonly Piece[], isItem: boolean, agent?: string): string | null {
   const steps: Piece[][] = [[]];
   for (const piece of pieces) {
     if (piece.kind === "step") steps.push([]);
@@ -151,7 +156,7 @@ function addAnswers(list: MessageList, pieces: readonly Piece[], isItem: boolean
   for (const step of steps.filter((one, index) => one.length > 0 || (index === 0 && steps.length === 1))) {
     const calls = step.flatMap((piece) => (piece.kind === "call" ? [piece.call] : []));
     if (isItem) list.moreOfAssistant(textIn(step, ""), calls);
-    else list.assistant(textIn(step, ""), calls);
+    else list.assistant(textIn(step, ""), calls, agent);
     const problem = addResults(list, step);
     if (problem !== null) return problem;
   }

@@ -17,7 +17,7 @@ export function Transcript({ rows, areCollapsed }: { rows: readonly ReportRow[];
 
 function Row({ row, isCollapsed }: { row: ReportRow; isCollapsed: boolean }) {
   const isFolded = useSignal(isCollapsed);
-  const { by, note, isTrouble, atMs, tool, text, fields = [], changes = [], agents = [] } = row;
+  const { by, note, isTrouble, atMs, tool, text, fields = [], changes = [], agents = [], name = by } = row;
   const isDiffering = fields.some(({ expected }) => expected !== undefined);
   const kind = tool === undefined ? by : "call";
   return (
@@ -31,7 +31,7 @@ function Row({ row, isCollapsed }: { row: ReportRow; isCollapsed: boolean }) {
         aria-expanded={!isFolded.value}
         onClick={() => (isFolded.value = !isFolded.value)}
       >
-        {by}
+        {name}
       </button>
       <div class="said">
         {tool === undefined ? null : <code class="tool">{tool}</code>}

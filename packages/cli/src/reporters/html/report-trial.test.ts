@@ -111,3 +111,11 @@ it("keeps everything but the conversation of a trial that lost its transcript", 
   expect({ rows, messages }).toEqual({ rows: null, messages: [] });
   expect(assertions).toHaveLength(1);
 });
+
+it("names the agents of a trial with several, and the only one of another not", async () => {
+  const said = (agent: string) => ({ role: "assistant" as const, text: `I am ${agent}`, toolCalls: [], agent });
+  const rowsOf = async (...agents: string[]) =>
+    describeTrial(await trialOf({ messages: agents.map(said), toolCalls: [] }), options).rows?.map(({ name }) => name);
+  expect(await rowsOf("triage", "billing")).toEqual(["triage", "billing"]);
+  expect(await rowsOf("triage", "triage")).toEqual([undefined, undefined]);
+});

@@ -129,7 +129,8 @@ class TrialDescription {
     const said = this.#said(row);
     const { atMs, agents } = row;
     const whose = agents === undefined ? {} : { agents: agents.map((agent) => this.#text(agent)) };
-    return { ...said, ...(atMs === null ? {} : { atMs: Math.round(atMs) }), ...whose };
+    const name = "name" in row && row.name !== undefined ? { name: this.#text(row.name) } : {};
+    return { ...said, ...name, ...(atMs === null ? {} : { atMs: Math.round(atMs) }), ...whose };
   }
 
   #said(row: TranscriptRow): ReportRow {

@@ -19,10 +19,11 @@ export function callData({
   result,
   error,
   delegates,
+  agent = delegates?.join(" > "),
 }: TrialToolCall): Record<string, unknown> {
   return {
     tool,
-    ...(delegates === undefined ? {} : { agent: delegates.join(" > ") }),
+    ...(agent === undefined ? {} : { agent }),
     args,
     ...(exactIntegers === undefined ? {} : { exactIntegers }),
     ...(result === undefined ? {} : { result }),

@@ -45,6 +45,7 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
       message: `"user_turn" is ${assertion.userTurn}, but the test has ${turns}`,
     });
   }
+  checkAgent(assertion, at, check);
   const isOfUserTurn = check.isOfUserTurn || assertion.userTurn !== undefined;
   if (assertion.form === "group") {
     const listKey = assertion.type === "at_least" ? "of" : assertion.type;
@@ -93,6 +94,20 @@ function visit(assertion: ParsedAssertion, at: Path, check: ReferenceCheck): Pro
         return [];
     }
   });
+}
+
+/** A model has no agents but those that it delegates to; the names of others are known when they answer. */
+function checkAgent({ agent, ...assertion }: ParsedAssertion, at: Path, { section, named }: ReferenceCheck): void {
+  if (agent === undefined) return;
+  const templates = named.template;
+  if (assertion.form === "check" && assertion.definition.spansAgents === true) {
+    const message = `"${assertion.type}" is about several agents, so it cannot look at one alone`;
+    report(section, { path: [...at, "agent"], atKey: true, message, hint: "Name the agents with from and to" });
+  } else if (templates !== null && !templates.includes(agent)) {
+    const hint = didYouMean(agent, templates) ?? `There is: ${templates.join(", ")}`;
+    const message = `No agent template of the test is named "${agent}"`;
+    report(section, { path: [...at, "agent"], severity: "warning", message, hint });
+  }
 }
 
 type ToolReference = Extract<AssertionReference, { kind: "tool" }>;

@@ -11,6 +11,7 @@ export interface ResponsePaths {
   toolCalls: string | null;
   usage: string | null;
   session: string | null;
+  agent?: string;
 }
 
 export interface HttpTargetConfig extends ProgramSettings {
@@ -41,13 +42,16 @@ export const httpTargetSchema = strictObject({
   body: z
     .json()
     .optional()
-    .describe("Body of each request: a string, or anything else as JSON ({ input, session })")
+    .describe(
+      "Body of each request: a string, or anything else as JSON ({ input, session }); {{message_id}} is new in each",
+    )
     .meta({ examples: [{ message: "{{input}}", session: "{{session}}" }] }),
   response: strictObject({
     text: path.optional().describe("Path of the answer; without it the whole reply is the answer"),
     tool_calls: path.optional().describe("Path of the list of calls: tool or name, args or arguments, result, error"),
     usage: path.optional().describe("Path of the token counts: input_tokens and output_tokens, or OpenAI's names"),
     session: path.optional().describe("Path of the id that later messages of the conversation send as {{session}}"),
+    agent: path.optional().describe("Path of the name of the agent that answers, if there are several"),
   })
     .optional()
     .describe("The paths of the parts of the answer in the JSON reply, such as reply.steps.0")
@@ -75,6 +79,7 @@ export const httpTargetSchema = strictObject({
       toolCalls: toolCalls ?? null,
       usage: usage ?? null,
       session: response?.session ?? null,
+      ...(response?.agent === undefined ? {} : { agent: response.agent }),
     },
     id,
     proxy: false,

@@ -29,7 +29,7 @@ export const httpTarget = defineTarget<HttpTargetConfig>({
   kind: "http",
   key: "url",
   schema: httpTargetSchema,
-  placeholders: ["input", "session", "system", "workspace"],
+  placeholders: ["input", "session", "message_id", "system", "workspace"],
   files: () => [],
   resolvePaths: (config) => config,
   refuses(_config, { hasHistory, hasImages, endsWithUser }) {
@@ -50,7 +50,8 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
   let turn = 0;
   return {
     async ask({ text: input }, signal) {
-      const request = toRequest(config, opening, input, session);
+      const messageId = randomUUID();
+      const request = toRequest(config, opening, { input, session, message_id: messageId });
       if (!request.success) return request;
       turn += 1;
       const { caseId, trial } = origin;
@@ -60,7 +61,7 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
         trial,
         turn,
         attempt: 1,
-        volatile: { session, ...origin.volatile },
+        volatile: { session, message_id: messageId, ...origin.volatile },
       };
       const replied = await world.http.send(request.data, { signal, exchange });
       if (!replied.success) return failure(failureOf(replied.error, request.data.url));
@@ -72,10 +73,11 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
       if (!read.success) {
         return failure(replyError("malformed_message", `The agent's reply cannot be read: ${read.error}`, reply));
       }
-      const { text, toolCalls, usage } = read.data;
+      const { text, toolCalls, usage, agent } = read.data;
       session = read.data.session ?? session;
-      for (const { call, outcome } of toolCalls) recorder.addCall(call, outcome);
+      for (const { call, outcome, by = agent } of toolCalls) recorder.addCall(call, outcome, by);
       const answer: ProgramAnswer = { text, usage, costUsd: null, model: null, finishReason: "stop" };
+      if (agent !== undefined) answer.agent = agent;
       if (exchange.replayedMs !== undefined) answer.replayedMs = exchange.replayedMs;
       return success(answer);
     },
@@ -90,13 +92,12 @@ function createHttpExchange(config: HttpTargetConfig, opening: TargetOpening, re
 function toRequest(
   config: HttpTargetConfig,
   { scope, system, timeouts, workspace, traced }: TargetOpening,
-  input: string,
-  session: string,
+  message: Readonly<Record<"input" | "session" | "message_id", string>>,
 ): Result<HttpRequest> {
   const folder = workspace?.root ?? "";
-  const values = { ...scope, input, session, system: system ?? "", workspace: folder };
-  const [asked, id, place] = [input, session, folder].map(encodeURIComponent);
-  const address = { ...scope, input: asked, session: id, system: "", workspace: place };
+  const values = { ...scope, ...message, system: system ?? "", workspace: folder };
+  const encoded = mapValues({ ...message, workspace: folder }, encodeURIComponent);
+  const address = { ...scope, ...encoded, system: "" };
   const url = renderTemplate(config.url, { values: address });
   const rest = renderTemplate({ headers: config.headers, body: config.body }, { values });
   if (!url.success || !rest.success) {
@@ -115,6 +116,13 @@ function toRequest(
   const request: HttpRequest = { url: url.data, method: config.method, headers, timeouts };
   if (body !== null) request.body = isText ? body : JSON.stringify(body);
   return success(request);
+}
+
+function mapValues(
+  values: Readonly<Record<string, string>>,
+  change: (value: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)] as const));
 }
 
 function replyError(
@@ -156,15 +164,16 @@ function failureOf(error: HttpFailure, url: string): KindlmError {
 
 interface HttpAnswer {
   text: string;
-  toolCalls: readonly { call: RequestedToolCall; outcome: ToolInvocation["outcome"] }[];
+  toolCalls: readonly { call: RequestedToolCall; outcome: ToolInvocation["outcome"]; by?: string }[];
   usage: Usage | null;
   session: string | null;
+  agent?: string;
 }
 
 /** The parts of an answer. Fails with what the reply does not hold. */
 export function readHttpAnswer(body: string, paths: ResponsePaths): Result<HttpAnswer, string> {
-  const { text, toolCalls, usage, session } = paths;
-  if (text === null && toolCalls === null && usage === null && session === null) {
+  const { text, toolCalls, usage, session, agent } = paths;
+  if (Object.values(paths).every((path) => path === null)) {
     return success({ text: body.trim(), toolCalls: [], usage: null, session: null });
   }
   const json = parseJson(body, bodyRoom);
@@ -185,6 +194,7 @@ export function readHttpAnswer(body: string, paths: ResponsePaths): Result<HttpA
   }
   const counts = usage === null ? null : at(usage);
   const id = session === null ? null : at(session);
+  const by = agent === undefined ? undefined : at(agent);
   return success({
     text: textOf(answer),
     toolCalls: read,
@@ -192,6 +202,7 @@ export function readHttpAnswer(body: string, paths: ResponsePaths): Result<HttpA
       readUsage(counts, "input_tokens", "output_tokens") ?? readUsage(counts, "prompt_tokens", "completion_tokens"),
     ),
     session: id === undefined || id === null ? null : textOf(id),
+    ...(typeof by === "string" && by !== "" ? { agent: by } : {}),
   });
 }
 
@@ -207,12 +218,13 @@ function textOf(value: unknown): string {
 /** A call as most agents write it down. Fails with what is wrong with it. */
 function readCallEntry(entry: unknown, index: number): Result<HttpAnswer["toolCalls"][number], string> {
   if (!isRecord(entry)) return failure("is not an object");
-  const { result, error, ...written } = entry;
+  const { result, error, agent, ...written } = entry;
   const read = readCall(written);
   if ("problem" in read) return failure(read.problem);
   const { tool, args, malformed } = read.call;
   const call = { id: `reported_${index}`, tool, args: malformed === undefined ? args : malformed.raw };
-  if (error === undefined || error === null) return success({ call, outcome: { ok: true, value: result } });
+  const by = typeof agent === "string" && agent !== "" ? { by: agent } : {};
+  if (error === undefined || error === null) return success({ call, outcome: { ok: true, value: result }, ...by });
   const told = { errorType: "runtime", message: textOf(error), retryable: true } as const;
-  return success({ call, outcome: { ok: false, failure: told } });
+  return success({ call, outcome: { ok: false, failure: told }, ...by });
 }

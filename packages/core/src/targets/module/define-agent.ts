@@ -44,12 +44,14 @@ export interface AgentContext<Options = unknown> {
 export interface AgentAnswer {
   text: string;
   /** Calls of tools that the agent ran itself. */
-  toolCalls?: readonly { tool: string; args?: unknown; result?: unknown; error?: string }[];
+  toolCalls?: readonly { tool: string; args?: unknown; result?: unknown; error?: string; agent?: string }[];
   usage?: Usage;
   /** US dollars. */
   costUsd?: number;
   model?: string;
   finishReason?: string;
+  /** The agent that answered, by name, if there are several. */
+  agent?: string;
 }
 
 /** An agent of one's own. */

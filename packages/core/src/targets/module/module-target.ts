@@ -104,7 +104,7 @@ function createModuleExchange(
   const callTool = async (asked: unknown, signal: AbortSignal): Promise<AgentToolOutcome> => {
     const { tool, args, limit } = isRecord(asked) ? asked : {};
     const beyond = typeof limit === "string" ? limit : undefined;
-    const { outcome, content } = await recorder.invoke(String(tool), args ?? {}, signal, beyond);
+    const { outcome, content } = await recorder.invoke(String(tool), args ?? {}, signal, { limit: beyond });
     return outcome.ok ? { ...outcome, content } : { ok: false, error: outcome.failure, content };
   };
   return {
@@ -162,11 +162,11 @@ function answerOf(returned: unknown, name: string, number: number, recorder: Rec
   const read = limit === null ? readAgentAnswer(returned) : failure(`it is ${limit}`);
   if (!read.success)
     return failure(targetError("malformed_message", `The result of ${name} is not an answer: ${read.error}`));
-  const { text, toolCalls = [], usage, costUsd, model, finishReason } = read.data;
-  for (const [index, { tool, args, result, error }] of toolCalls.entries()) {
+  const { text, toolCalls = [], usage, costUsd, model, finishReason, agent } = read.data;
+  for (const [index, { tool, args, result, error, agent: by = agent }] of toolCalls.entries()) {
     const told = { errorType: "runtime", message: error ?? "", retryable: true } as const;
     const call = { id: `reported_${number}_${index}`, tool, args: args ?? {} };
-    recorder.addCall(call, error === undefined ? { ok: true, value: result } : { ok: false, failure: told });
+    recorder.addCall(call, error === undefined ? { ok: true, value: result } : { ok: false, failure: told }, by);
   }
   return success({
     text,
@@ -174,6 +174,7 @@ function answerOf(returned: unknown, name: string, number: number, recorder: Rec
     costUsd: costUsd ?? null,
     model: model ?? null,
     finishReason: finishReason ?? "stop",
+    ...(agent === undefined ? {} : { agent }),
   });
 }
 

@@ -17,6 +17,7 @@ const answerSchema = z.object({
         args: z.unknown().optional(),
         result: z.unknown().optional(),
         error: z.string().optional(),
+        agent: z.string().min(1).optional(),
       }),
     )
     .optional(),
@@ -31,6 +32,7 @@ const answerSchema = z.object({
   costUsd: z.number().min(0).optional(),
   model: z.string().optional(),
   finishReason: z.string().optional(),
+  agent: z.string().min(1).optional(),
 });
 
 type ReadAnswer = z.output<typeof answerSchema>;

@@ -28,6 +28,8 @@ export interface ProgramAnswer {
   costUsd: number | null;
   model: string | null;
   finishReason: string | null;
+  /** The agent that gave it, by name; absent if the program names none. */
+  agent?: string;
   /** How long it took, milliseconds; absent for the time that the agent was waited for. */
   latencyMs?: number;
   /** How long it took when it was recorded, milliseconds; absent for an answer that was given just now. */
@@ -124,7 +126,8 @@ export class ProgramSession implements TargetSession {
     // Calls that an agent which is gone has left behind are not made, also those that a plugin is being asked about.
     else halt.stop(halt.blamed ?? answered.error);
     signal.removeEventListener("abort", onAbort);
-    this.#recorder.finish(answered.success ? answered.data.text : null);
+    if (answered.success) this.#recorder.finish(answered.data.text, answered.data.agent);
+    else this.#recorder.finish(null);
     if (halt.error !== null) return failure(halt.error);
     if (signal.aborted) return failure(trialStopped());
     if (!answered.success) return answered;
@@ -229,6 +232,7 @@ function turnRecord(turn: number, userTurn: number, elapsedMs: number, answer: P
     attempts: [],
   };
   if (answer?.replayedMs !== undefined) record.replayed = true;
+  if (answer?.agent !== undefined) record.agent = answer.agent;
   return answer === null ? record : Object.assign(record, endOf(answer));
 }
 

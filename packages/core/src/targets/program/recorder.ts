@@ -1,4 +1,4 @@
-import { breakArguments, toArgumentsText } from "../../providers/tool-arguments.js";
+import { breakCall, type OpenCall } from "./open-call.js";
 import { isDeepStrictEqual } from "node:util";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { auditRecord } from "../../tools/audit-record.js";
@@ -12,7 +12,7 @@ import type { Clock } from "../../values/clock.js";
 import type { SessionListener } from "../target.js";
 import { markOf, rollBackTo, type GrowingTranscript, type TranscriptMark } from "../roll-back.js";
 import { plural } from "../../values/plural.js";
-import { outcomeOf, writeOutcome } from "./call-outcome.js";
+import { contentOf, fixtureError, outcomeOf, spoken, writeOutcome } from "./call-outcome.js";
 import { mergeTraced, type TracedAnswer } from "./traced-answer.js";
 import { failedResult, readToolResult, withinLimits } from "./read-tool-result.js";
 
@@ -28,17 +28,6 @@ export interface RecorderSettings {
   toolCalls?: { count: number } | undefined;
   /** Called with the error that makes it pointless to continue the trial. */
   stop(error: KindlmError): void;
-}
-
-/** A call that the model asked for and whose result it has not received yet. */
-interface OpenCall {
-  call: RequestedToolCall;
-  record: TrialToolCall;
-  startedAt: number;
-  start: number;
-  /** Set when the agent had it run by KindLM, which knows its outcome better than the agent's words. */
-  isRun: boolean;
-  isError: boolean;
 }
 
 /** Writes down what an agent does that runs its own loop. */
@@ -125,18 +114,7 @@ export class Recorder {
    */
   breakArguments(callId: string | null, turn: number | undefined, fault: FiredFault): void {
     const open = this.#open.find(({ call, record }) => (callId === null ? record.turn === turn : call.id === callId));
-    if (open === undefined) return;
-    const raw = breakArguments(toArgumentsText(open.call));
-    Object.assign(open.record, { args: raw, fault });
-    const { id, tool } = open.call;
-    open.call = { id, tool, args: undefined, malformed: { raw, reason: "a bracket is opened twice" } };
-    const { messages } = this.transcript;
-    const at = messages.findLastIndex(
-      (one) => one.role === "assistant" && one.toolCalls.some((call) => call.id === id),
-    );
-    const message = messages[at];
-    if (message?.role !== "assistant") return;
-    messages[at] = { ...message, toolCalls: message.toolCalls.map((call) => (call.id === id ? open.call : call)) };
+    if (open !== undefined) breakCall(open, this.transcript.messages, fault);
   }
 
   /** Waits for the calls that are still being run: the agent may do without their results, but the record may not. */
@@ -152,7 +130,12 @@ export class Recorder {
   }
 
   /** Runs a call of a tool of the test. `limit`: what keeps its arguments from being read, see `jsonLimitOf`. */
-  async invoke(tool: string, args: unknown, signal: AbortSignal, limit?: string): Promise<ToolInvocation> {
+  async invoke(
+    tool: string,
+    args: unknown,
+    signal: AbortSignal,
+    { limit, agent }: { limit?: string | undefined; agent?: string | undefined } = {},
+  ): Promise<ToolInvocation> {
     const { listener, tools, stop } = this.#settings;
     const given = withinLimits(args, limit);
     const asked = this.#open.find(
@@ -162,7 +145,9 @@ export class Recorder {
     const call: RequestedToolCall = asked?.call ?? { id: `agent_${this.#invoked}`, tool, ...given };
     if (asked !== undefined) asked.isRun = true;
     const record: TrialToolCall = asked?.record ?? recordOf(call, { userTurn: this.#userTurn });
+    if (agent !== undefined) record.agent = agent;
     if (asked === undefined) {
+      this.#askedBy(call, agent);
       listener.toolStarted(call);
       this.#add(record);
     }
@@ -172,17 +157,40 @@ export class Recorder {
     this.#running.delete(invoking);
     Object.assign(record, auditRecord(invocation));
     if (asked !== undefined) asked.isError = !invocation.outcome.ok;
+    else this.#answered(call, agent, invocation);
     listener.toolEnded(invocation);
     if (invocation.isFixtureBroken) stop(fixtureError(invocation));
     return invocation;
   }
 
   /** A call that the agent ran itself. */
-  addCall(call: RequestedToolCall, outcome: ToolInvocation["outcome"]): void {
+  addCall(call: RequestedToolCall, outcome: ToolInvocation["outcome"], agent?: string): void {
     const limited = { ...call, ...withinLimits(call.args) };
     const record = recordOf(limited, { userTurn: this.#userTurn, ranBy: "agent" });
     writeOutcome(record, outcome);
+    if (agent !== undefined) record.agent = agent;
+    this.#askedBy(limited, agent);
     this.#addRan(record, outcome, call.id);
+    this.#answered(limited, agent, { outcome, content: contentOf(outcome) });
+  }
+
+  /** Words that are not the last ones of an answer. */
+  say(text: string, agent: string | undefined): void {
+    this.transcript.messages.push(spoken(text, [], agent));
+  }
+
+  /** Of agents with names, the conversation has the calls, too: it shows which of them followed which. */
+  #askedBy(call: RequestedToolCall, agent: string | undefined): void {
+    if (agent !== undefined) this.transcript.messages.push(spoken("", [call], agent));
+  }
+
+  #answered(
+    { id: callId, tool }: RequestedToolCall,
+    agent: string | undefined,
+    { outcome, content }: Pick<ToolInvocation, "outcome" | "content">,
+  ): void {
+    if (agent === undefined) return;
+    this.transcript.messages.push({ role: "tool", callId, tool, content, isError: !outcome.ok });
   }
 
   /** What the spans of the agent show. */
@@ -191,18 +199,12 @@ export class Recorder {
   }
 
   /** Ends the user turn: what is still open has no result, and this is the answer; null when there is none. */
-  finish(text: string | null): void {
+  finish(text: string | null, named?: string): void {
     for (const left of this.#open.splice(0)) if (!left.isRun) this.#settle(left, { ok: true, value: undefined }, "");
     if (text === null) return;
     const last = this.transcript.messages.at(-1);
     if (last?.role === "assistant" && last.toolCalls.length === 0 && last.text.trim() === text.trim()) return;
-    const agent = last?.role === "assistant" ? last.agent : undefined;
-    this.transcript.messages.push({
-      role: "assistant",
-      text,
-      toolCalls: [],
-      ...(agent === undefined ? {} : { agent }),
-    });
+    this.transcript.messages.push(spoken(text, [], named ?? (last?.role === "assistant" ? last.agent : undefined)));
   }
 
   #addRan(record: TrialToolCall, outcome: ToolInvocation["outcome"], id?: string): void {
@@ -241,10 +243,4 @@ export class Recorder {
   ): void {
     this.#settings.listener.toolEnded({ call, outcome, events: [], isFixtureBroken: false, content, ...times });
   }
-}
-
-function fixtureError({ call, outcome, brokenBy }: ToolInvocation): KindlmError {
-  if (brokenBy !== undefined) return brokenBy;
-  const message = outcome.ok ? `The tool "${call.tool}" is broken` : outcome.failure.message;
-  return kindlmError("ENGINE_FIXTURE_ERROR", message);
 }

@@ -120,6 +120,10 @@ export class LinesExchange implements Omit<ProgramExchange, "restart"> {
       return this.#fail(targetError("unexpected_message", found));
     }
     const { answer } = this.#open;
+    if ("agent" in message && message.agent !== undefined && message.agent !== answer.agent) {
+      this.#conclude(answer);
+      answer.agent = message.agent;
+    }
     switch (message.type) {
       case "text":
         answer.text += message.text;
@@ -136,18 +140,26 @@ export class LinesExchange implements Omit<ProgramExchange, "restart"> {
     }
   }
 
+  /** What was said before a call, or by another agent, is an answer by itself. */
+  #conclude(answer: ProgramAnswer): void {
+    if (answer.text.trim() !== "") this.#recorder.say(answer.text, answer.agent);
+    answer.text = "";
+  }
+
   #takeCall(message: Extract<AgentMessage, { type: "tool_call" }>): void {
     const { id, tool, args, result, error } = message;
     const call = { id, tool, args: args ?? {} };
+    const by = this.#open?.answer.agent;
+    if (by !== undefined && this.#open !== null) this.#conclude(this.#open.answer);
     if (error !== undefined) {
       const told = { errorType: "runtime", message: error, retryable: true } as const;
-      this.#recorder.addCall(call, { ok: false, failure: told });
-    } else if (Object.hasOwn(message, "result")) this.#recorder.addCall(call, { ok: true, value: result });
-    else void this.#runTool(call);
+      this.#recorder.addCall(call, { ok: false, failure: told }, by);
+    } else if (Object.hasOwn(message, "result")) this.#recorder.addCall(call, { ok: true, value: result }, by);
+    else void this.#runTool(call, by);
   }
 
-  async #runTool({ id, tool, args }: { id: string; tool: string; args: unknown }): Promise<void> {
-    const { outcome, content } = await this.#recorder.invoke(tool, args, this.#life.signal);
+  async #runTool({ id, tool, args }: { id: string; tool: string; args: unknown }, agent?: string): Promise<void> {
+    const { outcome, content } = await this.#recorder.invoke(tool, args, this.#life.signal, { agent });
     const told = outcome.ok ? { ok: true, value: outcome.value } : { ok: false, error: outcome.failure };
     this.#tell({ type: "tool_result", id, ...told, content });
   }

@@ -9,8 +9,11 @@ import { bodyRoom, parseJson } from "../../../values/parse-json.js";
 
 const count = z.number().int().min(0);
 
+/** Who says it, from here on. */
+const agentName = z.string().min(1).optional();
+
 const messageSchemas = {
-  text: z.object({ type: z.literal("text"), text: z.string() }),
+  text: z.object({ type: z.literal("text"), text: z.string(), agent: agentName }),
   /** Without `result` and `error` it asks KindLM to run the tool; with one of them the agent has run it. */
   tool_call: z.object({
     type: z.literal("tool_call"),
@@ -19,6 +22,7 @@ const messageSchemas = {
     args: z.unknown().optional(),
     result: z.unknown().optional(),
     error: z.string().optional(),
+    agent: agentName,
   }),
   usage: z.object({
     type: z.literal("usage"),
