@@ -58,6 +58,7 @@ async function generate() {
     ["packages/core/src/version.ts", await withVersion("packages/core")],
     ["packages/cli/src/version.ts", await withVersion("packages/cli")],
     ["packages/core/src/generated/config-types.ts", renderConfigTypes(configForms)],
+    ["packages/core/src/generated/volatile-report-fields.ts", await volatileFields()],
     ["schemas/kindlm.schema.json", editorSchema],
     ["packages/cli/schema.json", editorSchema],
     ["schemas/run-result.schema.json", renderJson(core.runResultJsonSchema())],
@@ -70,6 +71,21 @@ async function generate() {
     [`${referenceFolder}/config.md`, renderConfig(configForms)],
     [`${referenceFolder}/errors.md`, renderErrors(core.errorTable)],
   ]);
+}
+
+/** What differs between equal runs is found in the shape of their report here, and not at each start. */
+async function volatileFields() {
+  const { reportShape, volatileFieldsOf } = await import(
+    pathToFileURL(resolve("packages/core/build/reporters/json/report-shape.js")).href
+  );
+  const fields = [...new Set(volatileFieldsOf(reportShape))];
+  return `/**
+ * What differs between two JSON reports of runs that came to the same: of which run they are, how long things took, and
+ * whether recordings answered. A field is named by the keys on the way to it, lists left out; \`**\` stands for any way,
+ * and a gate by its name. Generated from the shape of the report; run \`pnpm gen\` to update.
+ */
+export const volatileReportFields: readonly string[] = ${JSON.stringify(fields, null, 2)};
+`;
 }
 
 /** The API of the results server. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutVolatileFields } from "../packages/core/src/reporters/json/report-shape.js";
+import { withoutVolatileFields } from "../packages/core/src/reporters/json/without-volatile-fields.js";
 import { configTop, runWith, serve } from "./support/cassette-project.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";

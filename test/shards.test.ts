@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withoutVolatileFields } from "../packages/core/src/reporters/json/report-shape.js";
+import { withoutVolatileFields } from "../packages/core/src/reporters/json/without-volatile-fields.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { check, runIds, runShards, single } from "./support/shard-jobs.js";

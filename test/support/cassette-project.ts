@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { withoutVolatileFields } from "../../packages/core/src/reporters/json/report-shape.js";
+import { withoutVolatileFields } from "../../packages/core/src/reporters/json/without-volatile-fields.js";
 import { runCli, type CliOutcome } from "./run-cli.js";
 import { startServer, type Handler, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { withoutVolatileFields } from "../../packages/core/src/reporters/json/report-shape.js";
+import { withoutVolatileFields } from "../../packages/core/src/reporters/json/without-volatile-fields.js";
 import { createRandom } from "../../packages/core/src/values/random.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./run-cli.js";

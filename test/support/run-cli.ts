@@ -98,6 +98,7 @@ export async function runCli(
     interrupt,
     atExit: (callback) => void exits.push(callback),
     expectLargeConfig: () => {},
+    expectStoredTrials: () => {},
     expectTrials: () => {},
     ask: null,
     ...person,

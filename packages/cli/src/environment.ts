@@ -61,6 +61,8 @@ interface Given extends Omit<
   interrupt: AbortSignal;
   /** Called before a large config is parsed. */
   expectLargeConfig(): void;
+  /** Called with the number of trials of a finished run, before they are read. */
+  expectStoredTrials(count: number): void;
   /** Registers what must be done, synchronously, when the process ends. */
   atExit(callback: () => void): void;
   /** The file that Node was given. Default: unknown, and commands are printed as those of a global program. */
@@ -86,6 +88,7 @@ export function createEnvironment({
   interrupt,
   atExit,
   expectLargeConfig,
+  expectStoredTrials,
   onStrayError = () => {},
   onStuckModule = () => {},
   script,
@@ -114,7 +117,8 @@ export function createEnvironment({
     createTrace({ env, redactor, stderr: outputs.stderr }, false)(`server/${type}`, () => told);
   };
   const traced = (env["DEBUG"] ?? "") === "" ? {} : { onServerTrace };
-  const core = { env, cwd, clock, signal: interrupt, atExit, redactor, expectLargeConfig, ...modules, ...traced };
+  const expected = { expectLargeConfig, expectStoredTrials };
+  const core = { env, cwd, clock, signal: interrupt, atExit, redactor, ...expected, ...modules, ...traced };
   const asTyped = createAsTyped({ env, cwd, script });
   const keys = keyboard === null ? null : new Keys(keyboard, onStop);
   const made = { redactor, clock, asTyped, core, keys, onStop, onInterrupt };

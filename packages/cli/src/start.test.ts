@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createV8Tuning, isOwnError, type V8Tuning } from "./start.js";
+import { isOwnError } from "./start.js";
 
 const folders = ["file:///opt/kindlm/cli/dist/", "file:///opt/kindlm/core/dist/"];
 
@@ -29,47 +29,4 @@ describe("an error that nobody caught", () => {
   ])("from %s", (_name, cause, isOwn) => {
     expect(isOwnError(cause, folders)).toBe(isOwn);
   });
-});
-
-const memory = "--no-allocation-site-pretenuring --heap-growing-percent=70";
-const patient = "--interrupt-budget=1000000";
-const usual = "--interrupt-budget=67584";
-
-function flagsOf(version: string, tune: (tuning: V8Tuning) => void): string[] {
-  const flags: string[] = [];
-  tune(createV8Tuning(version, (flag) => void flags.push(flag)));
-  return flags;
-}
-
-describe("V8 of Node 20", () => {
-  const version = "11.3.244.8-node.33";
-
-  it("waits with optimizing where a large config is read", () => {
-    expect(flagsOf(version, (tuning) => tuning.forLargeConfig())).toEqual([patient]);
-  });
-
-  it.each([
-    [199, []],
-    [200, [patient]],
-    [999, [patient]],
-    [1_000, [patient, memory]],
-    [2_500, [patient, memory]],
-    [2_501, [usual, memory]],
-  ])("is tuned for %i trials", (count, expected) => {
-    expect(flagsOf(version, (tuning) => tuning.forTrials(count))).toEqual(expected);
-  });
-});
-
-it("does not set what later versions of V8 do not know", () => {
-  const tune = (tuning: V8Tuning): void => {
-    tuning.forLargeConfig();
-    tuning.forTrials(1_000);
-  };
-  expect(flagsOf("12.4.254.21-node.33", tune)).toEqual([memory]);
-});
-
-it("restores the flags that it sets", () => {
-  const restored = "--allocation-site-pretenuring --heap-growing-percent=0";
-  expect(flagsOf("11.3.244.8-node.33", (tuning) => tuning.restore())).toEqual([usual, restored]);
-  expect(flagsOf("12.4.254.21-node.33", (tuning) => tuning.restore())).toEqual([restored]);
 });

@@ -2,6 +2,7 @@ import { Console } from "node:console";
 import { createRequire } from "node:module";
 import { pathToFileURL, fileURLToPath } from "node:url";
 import type { EndSignal } from "./environment.js";
+import { createV8Tuning } from "./process/v8-tuning.js";
 import type { OnStop } from "./terminal/keys.js";
 
 /** After the first signal everything ends within this time, whatever still hangs. */
@@ -41,6 +42,7 @@ export async function start(argv: readonly string[], keepCode: () => void): Prom
     atExit: (callback: () => void) => void process.on("exit", callback),
     expectLargeConfig: tuning.forLargeConfig,
     expectTrials: tuning.forTrials,
+    expectStoredTrials: tuning.forStoredTrials,
     onStrayError: (cause, what) => tellStray(cause, what),
     onStuckModule: () => {
       ending.isStuck = true;
@@ -193,56 +195,4 @@ export function isOwnError(cause: unknown, folders: readonly string[]): boolean 
   const top = stack.split("\n").find((line) => /^\s+at .*[\\/]/.test(line) && !line.includes("node:"));
   if (top === undefined) return false;
   return ownLibraries.test(top) || folders.some((url) => top.includes(url) || top.includes(fileURLToPath(url)));
-}
-
-// Flags are set when it is known that they pay, since V8 recompiles what it loads after a change of its flags.
-
-/** From here on it matters how the memory of a run is kept. */
-const manyTrials = 1_000;
-/** Of fewer trials V8 optimizes little in any case, and in more than that the optimized code is worth its time. */
-const trialsThatEndBeforeOptimizing = { from: 200, to: 2_500 };
-
-/**
- * How many bytes of bytecode a function runs through before V8 optimizes it. V8 of Node 20 optimizes so early that a
- * program of a second or two spends a third of its CPU time on code that it hardly runs; later versions have a cheaper
- * compiler in between, and no such flag.
- */
-const budgets = { usual: 66 * 1024, patient: 1_000_000 };
-
-/**
- * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
- * collection. From a run that begins it learns the wrong thing, which costs a tenth of the time of a long run and much of
- * its memory. And it lets a small heap grow fourfold between full collections; less than twofold takes no more time to
- * speak of.
- */
-const memoryFlags = {
-  set: "--no-allocation-site-pretenuring --heap-growing-percent=70",
-  restored: "--allocation-site-pretenuring --heap-growing-percent=0",
-};
-
-export interface V8Tuning {
-  /** A config that is large is read once, so that the code which reads it is not worth optimizing. */
-  forLargeConfig(): void;
-  forTrials(count: number): void;
-  /** Sets the flags to what they were when V8 started: compiled code is kept for the next process, which starts with them. */
-  restore(): void;
-}
-
-/** @param version - of V8, such as `11.3.244.8-node.33` */
-export function createV8Tuning(version: string, setFlags: (flags: string) => void): V8Tuning {
-  const setBudget = (bytes: number): void => {
-    if (version.startsWith("11.")) setFlags(`--interrupt-budget=${bytes}`);
-  };
-  return {
-    forLargeConfig: () => setBudget(budgets.patient),
-    forTrials(count) {
-      const { from, to } = trialsThatEndBeforeOptimizing;
-      if (count >= from) setBudget(count <= to ? budgets.patient : budgets.usual);
-      if (count >= manyTrials) setFlags(memoryFlags.set);
-    },
-    restore() {
-      setBudget(budgets.usual);
-      setFlags(memoryFlags.restored);
-    },
-  };
 }

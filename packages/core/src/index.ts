@@ -144,7 +144,8 @@ export {
 export { formats } from "./reporters/registry.js";
 export { readDecisiveTrial } from "./reporters/read-decisive-trial.js";
 export { renderToString } from "./reporters/render-to-string.js";
-export { volatileReportFields, withoutVolatileFields } from "./reporters/json/report-shape.js";
+export { withoutVolatileFields } from "./reporters/json/without-volatile-fields.js";
+export { volatileReportFields } from "./generated/volatile-report-fields.js";
 export { runResultJsonSchema } from "./reporters/json/report-shape.js";
 
 export { createRedactor, type RedactedText, type Redactor, type TextFormat } from "./redaction/redactor.js";

@@ -45,6 +45,7 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
     interrupt: new AbortController().signal,
     atExit: () => {},
     expectLargeConfig: () => {},
+    expectStoredTrials: () => {},
     expectTrials: () => {},
     ask: null,
     stdin: (async function* () {})(),

@@ -110,9 +110,9 @@ export async function compareWithBaselines(
   options: ProjectPlace & { run?: string },
   environment: Environment = {},
 ): Promise<Result<BaselineComparison>> {
-  const { cwd, redactor } = completeEnvironment(environment);
+  const { cwd, redactor, expectStoredTrials } = completeEnvironment(environment);
   const root = await locateRoot(options, cwd);
-  const loaded = await readRun(root, options.run ?? null, cwd);
+  const loaded = await readRun(root, options.run ?? null, cwd, expectStoredTrials);
   if (!loaded.success) return loaded;
   const { suites, agents = {}, trials: read, run } = loaded.data.result;
   const rules = rulesOf(loaded.data);
@@ -130,9 +130,9 @@ export async function compareWithEarlier(
   options: ProjectPlace & { run?: string; earlier: string },
   environment: Environment = {},
 ): Promise<Result<RunsComparison>> {
-  const { cwd, redactor } = completeEnvironment(environment);
+  const { cwd, redactor, expectStoredTrials } = completeEnvironment(environment);
   const root = await locateRoot(options, cwd);
-  const after = await readRun(root, options.run ?? null, cwd);
+  const after = await readRun(root, options.run ?? null, cwd, expectStoredTrials);
   if (!after.success) return after;
   const before = await readRun(root, options.earlier, cwd);
   if (!before.success) return before;

@@ -19,9 +19,13 @@ export type { RunListing, RunState } from "../journal/describe-run.js";
 export type { LoadedRun } from "../journal/loaded-run.js";
 export type { PruneLimits, PruneOutcome } from "../journal/remove-old-runs.js";
 
-type Place = Pick<Environment, "cwd" | "clock">;
+type Place = Pick<Environment, "cwd" | "clock" | "expectStoredTrials">;
 
-const completed = ({ clock = createSystemClock(), ...given }: Place) => ({ clock, ...processDefaults(given) });
+const completed = ({ clock = createSystemClock(), expectStoredTrials, ...given }: Place) => ({
+  clock,
+  expectStoredTrials,
+  ...processDefaults(given),
+});
 
 /** A run: its id, the beginning of it or the path of its folder; absent or `last` for the newest. */
 interface WantedRun extends ProjectPlace {
@@ -51,8 +55,8 @@ export async function findRun({ run, ...project }: WantedRun, environment: Place
  * `isUnfinished` for a run that never came to its end, and with STORE_CORRUPT.
  */
 export async function loadRun({ run, ...project }: WantedRun, environment: Place = {}): Promise<Result<LoadedRun>> {
-  const { cwd } = completed(environment);
-  return readRun(await locateRoot(project, cwd), run ?? null, cwd);
+  const { cwd, expectStoredTrials } = completed(environment);
+  return readRun(await locateRoot(project, cwd), run ?? null, cwd, expectStoredTrials);
 }
 
 /**

@@ -20,9 +20,15 @@ export interface JudgedRun extends LoadedRun {
  * @param root - the folder that contains `.kindlm`
  * @param wanted - the id of the run, the beginning of it or the path of its folder; null or `last` for the newest
  * @param cwd - what paths are relative to, in messages as well
+ * @param expectTrials - receives how many trials the run has, before any of them is read
  * @returns RUN_NOT_FOUND where there is no such run, with `isUnfinished` when it never came to its end; STORE_CORRUPT
  */
-export async function readRun(root: string, wanted: string | null, cwd: string): Promise<Result<JudgedRun>> {
+export async function readRun(
+  root: string,
+  wanted: string | null,
+  cwd: string,
+  expectTrials: (count: number) => void = () => {},
+): Promise<Result<JudgedRun>> {
   const found = await findRunFolder(root, wanted, cwd);
   if (!found.success) return found;
   const folder = found.data;
@@ -31,6 +37,7 @@ export async function readRun(root: string, wanted: string | null, cwd: string):
   if (!stored.success) return stored;
   const header = await readJournalHeader(folder.journal, shown(folder.journal));
   if (!header.success) return header;
+  expectTrials(countTrials(stored.data));
   const trials = createStoredTrials(folder.journal, shown(folder.journal));
   const { rules, haltedBy } = stored.data.head;
   return success({
@@ -39,6 +46,11 @@ export async function readRun(root: string, wanted: string | null, cwd: string):
     paths: header.data.options.paths.map((written) => path.relative(cwd, path.resolve(root, written)) || "."),
     findTrials: trials.find,
   });
+}
+
+function countTrials({ suites }: StoredRun): number {
+  const tests = suites.flatMap((suite) => suite.tests);
+  return tests.reduce((sum, test) => sum + (test.status === "skipped" ? 0 : test.runs), 0);
 }
 
 function toResult({ head, suites }: StoredRun, trials: StoredTrials): RunResult {

@@ -38,6 +38,8 @@ export interface Environment extends Partial<ConfigEnvironment> {
   openModules?(): UserModules;
   /** Takes what is to be done, at once, when the calling process ends in the middle of a run. */
   atExit?(callback: () => void): void;
+  /** Called with the number of trials of a finished run, before they are read. */
+  expectStoredTrials?(count: number): void;
   /** Names of the caller's own reporters, which no extension can take. Default: those of `formats`. */
   reporterNames?: readonly string[];
   /** Where `console` of the user's modules prints. Default: stdout. */
@@ -56,7 +58,9 @@ type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "proc
 
 /** The environment with the real thing wherever the caller passed in nothing. */
 export interface World
-  extends Given, Pick<Environment, "onEvent" | "onServerTrace" | "expectLargeConfig" | "onDependency"> {
+  extends
+    Given,
+    Pick<Environment, "onEvent" | "onServerTrace" | "expectLargeConfig" | "expectStoredTrials" | "onDependency"> {
   signal: AbortSignal | null;
   reporterNames: readonly string[];
   /** The user's modules, closed by whoever opens them. */
@@ -70,7 +74,8 @@ export interface RunWorld extends World {
 }
 
 export function completeEnvironment(environment: Environment): World {
-  const { clock = createSystemClock(), onEvent, onServerTrace, expectLargeConfig, onDependency } = environment;
+  const { clock = createSystemClock(), onEvent, onServerTrace, onDependency } = environment;
+  const { expectLargeConfig, expectStoredTrials } = environment;
   const { env, cwd } = processDefaults(environment);
   return {
     env,
@@ -81,6 +86,7 @@ export function completeEnvironment(environment: Environment): World {
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(onServerTrace === undefined ? {} : { onServerTrace }),
     ...(expectLargeConfig === undefined ? {} : { expectLargeConfig }),
+    ...(expectStoredTrials === undefined ? {} : { expectStoredTrials }),
     ...(onDependency === undefined ? {} : { onDependency }),
     http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),
     processes: environment.processes ?? createProcessRunner(clock, environment.atExit),

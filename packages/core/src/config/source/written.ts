@@ -36,7 +36,11 @@ export interface WrittenEntry extends TextRange {
 export function locate(document: Written, path: Path, atKey = false): TextRange {
   let written = document;
   let range: TextRange = document;
-  for (const [index, step] of path.entries()) {
+  // Looked for thousands of times in a large config, before any of this is optimized.
+  const last = path.length - 1;
+  let index = -1;
+  for (const step of path) {
+    index += 1;
     const { parts } = written;
     let next: Written | undefined;
     if (parts === null) return range;
@@ -44,7 +48,7 @@ export function locate(document: Written, path: Path, atKey = false): TextRange 
       next = typeof step === "number" ? parts.items[step] : undefined;
     } else {
       const entry = findEntry(parts, String(step));
-      if (entry === undefined || (atKey && index === path.length - 1)) return entry ?? range;
+      if (entry === undefined || (atKey && index === last)) return entry ?? range;
       // Where the value is empty, its key stands for it.
       range = entry;
       next = entry.item;

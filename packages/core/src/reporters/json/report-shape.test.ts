@@ -1,45 +1,9 @@
 import { expect, it } from "vitest";
-import { withoutVolatileFields } from "./report-shape.js";
+import { volatileReportFields } from "../../generated/volatile-report-fields.js";
+import { reportShape, volatileFieldsOf } from "./report-shape.js";
 
-it("takes out what differs between equal runs, and nothing else", () => {
-  const report = {
-    run: { id: "1", startedAt: "a", endedAt: "b", durationMs: 1, git: null, replayed: true, seed: 1 },
-    summary: { passed: 1, replayed: 2, latencyMs: { p50: 1 }, providers: [{ provider: "p", limiter: { limit: 1 } }] },
-    gates: [
-      { name: "latency_p95", pass: true, limit: 5, actual: 3, message: "m", evaluated: false },
-      { name: "cost", pass: true, limit: 5, actual: 3, message: "m" },
-    ],
-    suites: [
-      {
-        tests: [
-          {
-            id: "c",
-            replayed: "kept: not a turn's",
-            error: { code: "X", origin: { runId: "1", trial: 1 } },
-            trials: [{ durationMs: 5, turns: [{ turn: 1, latencyMs: 1, timeToFirstTokenMs: 1, replayed: true }] }],
-          },
-        ],
-      },
-    ],
-  };
-  expect(withoutVolatileFields(report)).toEqual({
-    run: { seed: 1 },
-    summary: { passed: 1, providers: [{ provider: "p" }] },
-    gates: [
-      { name: "latency_p95", pass: true, limit: 5 },
-      { name: "cost", pass: true, limit: 5, actual: 3, message: "m" },
-    ],
-    suites: [
-      {
-        tests: [
-          {
-            id: "c",
-            replayed: "kept: not a turn's",
-            error: { code: "X", origin: { trial: 1 } },
-            trials: [{ turns: [{ turn: 1 }] }],
-          },
-        ],
-      },
-    ],
-  });
+it("finds what is volatile, by the place in the report, by the key alone, and in members of one name", () => {
+  const found = volatileFieldsOf(reportShape);
+  expect(found).toEqual(expect.arrayContaining(["run.id", "**.durationMs", "gates.latency_p95.actual"]));
+  expect(volatileReportFields).toEqual([...new Set(found)]);
 });

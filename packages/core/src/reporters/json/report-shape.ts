@@ -9,7 +9,7 @@ import { flakyCases, quarantinedTests } from "../flaky-tests.js";
 import { assertionSchema } from "../../assertions/assertion-result.js";
 import { caseDefinitions } from "../../engine/case-result.js";
 import { errorSchema } from "../../errors/error-shape.js";
-import { isRecord, type JsonObject } from "../../values/json.js";
+import type { JsonObject } from "../../values/json.js";
 import { toolCallSchema } from "../../transcript/trial.js";
 import { messageSchema } from "../../transcript/message.js";
 import type { AnyShape, Volatility } from "../../shape/shape.js";
@@ -78,18 +78,6 @@ export const reportShape = record(
   },
 );
 
-/**
- * What differs between two JSON reports of runs that came to the same: of which run they are, how long things took, and
- * whether recordings answered. A field is named by the keys on the way to it, lists left out; `**` stands for any way,
- * and a gate by its name.
- */
-export const volatileReportFields: readonly string[] = [...new Set(volatileIn(reportShape, []))];
-
-const anywhere = new Set(
-  volatileReportFields.filter((field) => field.startsWith("**.")).map((field) => field.slice(3)),
-);
-const placed = new Set(volatileReportFields.filter((field) => !field.startsWith("**.")));
-
 /** The shape of the JSON report: its contract. Keys may be added within a schema version, never changed or removed. */
 export function runResultJsonSchema(): JsonObject {
   return {
@@ -109,10 +97,11 @@ export function runResultJsonSchema(): JsonObject {
   };
 }
 
-function volatileIn(shape: AnyShape, above: readonly string[]): readonly string[] {
+/** The list of `generated/volatile-report-fields.ts`. To find it takes a fifteenth of the start of a small run. */
+export function volatileFieldsOf(shape: AnyShape, above: readonly string[] = []): readonly string[] {
   return shape.parts().flatMap(({ key, shape: part, volatility }) => {
     const below = key === "" ? above : [...above, key];
-    return volatility === null ? volatileIn(part, below) : namesOf(key, above, volatility);
+    return volatility === null ? volatileFieldsOf(part, below) : namesOf(key, above, volatility);
   });
 }
 
@@ -125,29 +114,4 @@ function namesOf(key: string, above: readonly string[], volatility: Volatility):
     case "named":
       return volatility.names.map((name) => [...above, name, key].join("."));
   }
-}
-
-/** A parsed JSON report without its volatile fields. What is left of two runs that came to the same is equal. */
-export function withoutVolatileFields(report: unknown): unknown {
-  return strip(report, []);
-}
-
-function strip(value: unknown, path: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => strip(item, stepsOf(item, path)));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => !isVolatile([...path, key]))
-      .map(([key, item]) => [key, strip(item, [...path, key])]),
-  );
-}
-
-function stepsOf(item: unknown, path: readonly string[]): readonly string[] {
-  const isGate = path.length === 1 && path[0] === "gates";
-  return isGate && isRecord(item) && typeof item["name"] === "string" ? [...path, item["name"]] : path;
-}
-
-function isVolatile(path: readonly string[]): boolean {
-  if (placed.has(path.join("."))) return true;
-  return anywhere.has(path.slice(-1).join(".")) || anywhere.has(path.slice(-2).join("."));
 }

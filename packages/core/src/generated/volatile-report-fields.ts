@@ -1,0 +1,43 @@
+/**
+ * What differs between two JSON reports of runs that came to the same: of which run they are, how long things took, and
+ * whether recordings answered. A field is named by the keys on the way to it, lists left out; `**` stands for any way,
+ * and a gate by its name. Generated from the shape of the report; run `pnpm gen` to update.
+ */
+export const volatileReportFields: readonly string[] = [
+  "run.id",
+  "run.startedAt",
+  "run.endedAt",
+  "**.durationMs",
+  "run.git",
+  "run.shard",
+  "run.replayed",
+  "run.carried",
+  "run.mergedFrom",
+  "run.resumed",
+  "**.latencyMs",
+  "**.timeToFirstTokenMs",
+  "summary.providers.limiter",
+  "summary.replayed",
+  "gates.latency_p95.actual",
+  "gates.latency_increase.actual",
+  "gates.latency_p95.message",
+  "gates.latency_increase.message",
+  "gates.latency_p95.evaluated",
+  "gates.latency_increase.evaluated",
+  "**.origin.runId",
+  "suites.summary.replayed",
+  "**.waitedMs",
+  "suites.tests.trials.turns.replayed",
+  "suites.tests.trials.toolCalls.events.at",
+  "suites.tests.trials.toolCalls.delegation.turns.replayed",
+  "comparison.suites.growth.latency.cases",
+  "comparison.suites.growth.latency.clusters",
+  "comparison.suites.growth.latency.baseline",
+  "comparison.suites.growth.latency.candidate",
+  "comparison.suites.growth.latency.ratio",
+  "comparison.suites.growth.latency.interval",
+  "comparison.suites.growth.latency.p",
+  "comparison.suites.growth.latency.adjustedP",
+  "comparison.suites.growth.latency.grown",
+  "arms.differences.latencyMs"
+];
