@@ -6,7 +6,7 @@ export { compareModels } from "./engine/summary/compare-models.js";
 export { agentsIn } from "./transcript/named-agents.js";
 export { describeAsides } from "./transcript/turn.js";
 export { variantOf } from "./engine/summary/variant-of.js";
-export { attempt, attemptSync } from "./errors/boundary.js";
+export { attempt, attemptSync, failureOf } from "./errors/boundary.js";
 export { findNearestConfig, isConfigName } from "./config/find-config-files.js";
 export { diagnosticsOf } from "./errors/kindlm-error.js";
 export { messageOf } from "./errors/message-of.js";

@@ -1,4 +1,4 @@
-import { attemptSync, messageOf, reportedEvent, visibleLine } from "@kindlm/core/program";
+import { failureOf, messageOf, reportedEvent, visibleLine } from "@kindlm/core/program";
 import type { RunEvent } from "@kindlm/core";
 import type { CliEnvironment } from "../environment.js";
 import type { ErrorExplanation } from "../errors/error-messages.js";
@@ -16,7 +16,7 @@ interface Wanted {
 
 interface Listener {
   name: string;
-  listen(event: RunEvent): void;
+  readonly listen: (event: RunEvent) => void;
 }
 
 interface Listeners {
@@ -31,7 +31,7 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   const problems: ErrorExplanation[] = [];
   const progress =
     log === null ? (await import("../progress/open-progress.js")).openProgress(environment, wanted) : null;
-  const listeners: Listener[] = [
+  let listeners: readonly Listener[] = [
     {
       name: "size",
       listen: (event) => {
@@ -39,9 +39,12 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
       },
     },
   ];
-  if (progress !== null) listeners.push({ name: "progress", listen: progress.onEvent });
+  const add = (listener: Listener): void => {
+    listeners = [...listeners, listener];
+  };
+  if (progress !== null) add({ name: "progress", listen: progress.onEvent });
   if (log !== null) {
-    listeners.push({
+    add({
       name: "log",
       listen: (event) => {
         const line = log.event(event);
@@ -53,20 +56,21 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   if (file !== null) {
     const listen = (event: RunEvent): void =>
       file.write(JSON.stringify(reportedEvent(event, { redact: (text) => text, verbose })));
-    listeners.push({ name: "events", listen });
+    add({ name: "events", listen });
   }
   if ((environment.env["DEBUG"] ?? "") !== "") {
     const { createDebugListener } = await import("./debug-listener.js");
-    listeners.push({ name: "debug", listen: createDebugListener(environment, wanted.color) });
+    add({ name: "debug", listen: createDebugListener(environment, wanted.color) });
   }
   return {
     onEvent: (event) => {
-      for (const listener of listeners.slice()) {
-        const heard = attemptSync(() => listener.listen(event), messageOf);
-        if (heard.success) continue;
+      for (const listener of listeners) {
+        const thrown = failureOf(listener.listen, event);
+        if (thrown === null) continue;
         // A listener that throws is dropped; the run does not depend on who watches it.
-        listeners.splice(listeners.indexOf(listener), 1);
-        problems.push({ title: `The ${listener.name} listener failed and was removed: ${visibleLine(heard.error)}` });
+        listeners = listeners.filter((one) => one !== listener);
+        const reason = visibleLine(messageOf(thrown.cause));
+        problems.push({ title: `The ${listener.name} listener failed and was removed: ${reason}` });
       }
     },
     stop: async () => {

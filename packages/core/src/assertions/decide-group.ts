@@ -58,7 +58,10 @@ function erroredPart(group: ParsedGroup, index: number, error: NonNullable<Asser
 
 /** The weighted mean of the best `required` scores. */
 export function scoreOfGroup(counted: readonly Pick<AssertionResult, "score" | "weight">[], required: number): number {
-  const best = counted.toSorted((a, b) => b.score - a.score).slice(0, required);
+  // Those of most trials are all the same.
+  const first = counted[0]?.score;
+  const isEven = required === counted.length && counted.every(({ score }) => score === first);
+  const best = isEven ? counted : counted.toSorted((a, b) => b.score - a.score).slice(0, required);
   const weight = best.reduce((sum, part) => sum + part.weight, 0);
   return best.reduce((sum, part) => sum + part.score * part.weight, 0) / weight;
 }

@@ -89,14 +89,21 @@ export function buildTrial(
   // costs more and holds on to the transcript until the next full garbage collection.
   if (historyLength !== null) trial.userTurns = sliceByUserTurn(transcript, historyLength, fault);
   if (totals.finishReason !== null) trial.finishReason = totals.finishReason;
-  const served = new Set(transcript.turns.flatMap(({ servedBy }) => servedBy ?? []));
-  if (served.size > 0) trial.servedBy = [...served];
+  const served = modelsOf(transcript.turns);
+  if (served.length > 0) trial.servedBy = served;
   const last = lastTurn(transcript.turns);
   if (last?.exitCode !== undefined) trial.exitCode = last.exitCode;
   if (last?.stdout !== undefined) trial.stdout = last.stdout;
   const stoppedBy = simulator?.stoppedBy ?? null;
   if (stoppedBy !== null) trial.stoppedBy = stoppedBy;
   return trial;
+}
+
+/** Each once. */
+function modelsOf(turns: readonly TurnRecord[]): string[] {
+  const models: string[] = [];
+  for (const { servedBy } of turns) if (servedBy !== null && !models.includes(servedBy)) models.push(servedBy);
+  return models;
 }
 
 function sliceByUserTurn(transcript: Transcript, historyLength: number, fault: string | null): readonly Trial[] {

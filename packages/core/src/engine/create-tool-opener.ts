@@ -42,7 +42,7 @@ export interface ToolOpener {
     planned: PlannedCase,
     rendered: RenderedCase,
     trial: TrialPorts & { ref: TrialRef; seed: number },
-  ): Promise<Result<TrialTools>>;
+  ): Promise<Result<TrialTools>> | Result<TrialTools>;
   /** Resolves when nothing that the tools started is left. */
   close(): Promise<void>;
 }
@@ -80,8 +80,7 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
   const lastValues = createLastValues();
 
   return {
-    async open(planned, rendered, { ref, seed, ...lent }) {
-      const { signal, workspace } = lent;
+    open(planned, rendered, { ref, seed, signal, workspace, delegate }) {
       const hooks = ports.toolHooks?.(ref, workspace?.root ?? null) ?? null;
       const shared = { seed, hooks, clock: ports.clock, lastValues, workspace };
       const ready = (opened: OpenedTools, notRepeated = everything): Result<TrialTools> => {
@@ -106,21 +105,33 @@ export function createToolOpener(ports: EnginePorts): ToolOpener {
           release: nothing,
         });
       }
-      const { cassette = null } = ports;
-      const tape = cassette?.toolTapeOf(planned, { trial: ref.trial, signal }) ?? null;
-      const opened = await untilAborted(
-        openAll(planned, rendered, tape, { ...ports, ...lent, skills: planned.test.skills ?? null }, servers),
-        signal,
+      const lent = { ...ports, signal, workspace, delegate };
+      return openGuarded(planned, rendered, ref.trial, lent, servers).then((opened) =>
+        opened.success ? ready(opened.data.tools, opened.data.notRepeated) : opened,
       );
-      if (!opened.success) return opened;
-      const { tools } = opened.data;
-      // What is replayed does nothing to the world.
-      const guard = cassette?.isReplay === true ? undefined : ports.effects;
-      const guarded = guard?.guard(tools, planned, ref.trial);
-      return ready({ ...opened.data, tools: guarded?.tools ?? tools }, guarded?.notRepeated);
     },
     close: () => servers.close(),
   };
+}
+
+/** The tools of a trial that has some to open, as its recording has them, and done once at most. */
+async function openGuarded(
+  planned: PlannedCase,
+  rendered: RenderedCase,
+  trial: number,
+  ports: EnginePorts & TrialPorts,
+  servers: Pick<McpServers, "open" | "openDirect">,
+): Promise<Result<{ tools: OpenedTools; notRepeated: GuardedTrial["notRepeated"] | undefined }>> {
+  const { cassette = null, signal } = ports;
+  const tape = cassette?.toolTapeOf(planned, { trial, signal }) ?? null;
+  const toolPorts = { ...ports, skills: planned.test.skills ?? null };
+  const opened = await untilAborted(openAll(planned, rendered, tape, toolPorts, servers), signal);
+  if (!opened.success) return opened;
+  const { tools } = opened.data;
+  // What is replayed does nothing to the world.
+  const guard = cassette?.isReplay === true ? undefined : ports.effects;
+  const guarded = guard?.guard(tools, planned, trial);
+  return success({ tools: { ...opened.data, tools: guarded?.tools ?? tools }, notRepeated: guarded?.notRepeated });
 }
 
 /** The tools of all agents of a trial. */
@@ -192,7 +203,7 @@ function createRuntime(
   tools: readonly RunnableTool[],
   { test, timeouts, fault }: PlannedCase,
   rendered: RenderedCase,
-  { seed, ...shared }: RuntimeParts,
+  { seed, hooks, clock, lastValues, workspace }: RuntimeParts,
 ): ToolRunner {
   return new ToolRunner({
     tools,
@@ -202,7 +213,10 @@ function createRuntime(
     scope: rendered.answerScope,
     state: rendered.state,
     faults: fault.faults.length === 0 ? null : { list: fault.faults, seed },
-    ...shared,
+    hooks,
+    clock,
+    lastValues,
+    workspace,
     permissions: permissionsOf(test),
   });
 }

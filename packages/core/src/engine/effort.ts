@@ -50,10 +50,16 @@ interface Tally {
   squares: number;
 }
 
-/** Takes trials one by one. */
+/** Takes trials one by one. Each case has one, so nothing is made for a single figure but its sums. */
 export class EffortTally {
   private trials = 0;
-  private readonly sums = eachFigure<Tally | null>(() => ({ sum: 0, squares: 0 }));
+  private readonly sums: Record<EffortFigure, Tally | null> = {
+    costUsd: { sum: 0, squares: 0 },
+    tokens: { sum: 0, squares: 0 },
+    latencyMs: { sum: 0, squares: 0 },
+    turns: { sum: 0, squares: 0 },
+    toolCalls: { sum: 0, squares: 0 },
+  };
 
   /** Only of trials that count. */
   add(trial: TrialResult): void {
@@ -81,17 +87,18 @@ export class EffortTally {
   /** Null without trials. */
   result(): Effort | null {
     const { trials } = this;
-    return trials === 0 ? null : effortOf(trials, (figure) => this.sums[figure]);
+    return trials === 0 ? null : effortOf(trials, this.sums);
   }
 }
 
 /** The trials of both together. */
 export function poolEfforts(one: Effort, other: Effort): Effort {
-  return effortOf(one.trials + other.trials, (figure) => {
+  const pooled = eachFigure((figure) => {
     const [first, second] = [tallyOf(one, figure), tallyOf(other, figure)];
     if (first === null || second === null) return null;
     return { sum: first.sum + second.sum, squares: first.squares + second.squares };
   });
+  return effortOf(one.trials + other.trials, pooled);
 }
 
 function tallyOf({ trials, spread, ...means }: Effort, figure: EffortFigure): Tally | null {
@@ -101,19 +108,26 @@ function tallyOf({ trials, spread, ...means }: Effort, figure: EffortFigure): Ta
   return { sum: mean * trials, squares: deviation ** 2 * (trials - 1) + mean ** 2 * trials };
 }
 
-function effortOf(trials: number, tallyOfFigure: (figure: EffortFigure) => Tally | null): Effort {
-  const tallies = eachFigure(tallyOfFigure);
-  const made = (of: (tally: Tally, trials: number) => number) =>
-    eachFigure((figure) => {
+function effortOf(trials: number, tallies: Readonly<Record<EffortFigure, Tally | null>>): Effort {
+  const effort: Effort = {
+    trials,
+    costUsd: meanOf(tallies.costUsd, trials),
+    tokens: meanOf(tallies.tokens, trials),
+    latencyMs: meanOf(tallies.latencyMs, trials),
+    turns: meanOf(tallies.turns, trials),
+    toolCalls: meanOf(tallies.toolCalls, trials),
+  };
+  if (trials > 1) {
+    effort.spread = eachFigure((figure) => {
       const tally = tallies[figure];
-      return tally === null ? null : of(tally, trials);
+      return tally === null ? null : deviationOf(tally, trials);
     });
-  const means = made(meanOf);
-  return trials === 1 ? { trials, ...means } : { trials, ...means, spread: made(deviationOf) };
+  }
+  return effort;
 }
 
-function meanOf({ sum }: Tally, trials: number): number {
-  return short(sum / trials);
+function meanOf(tally: Tally | null, trials: number): number | null {
+  return tally === null ? null : short(tally.sum / trials);
 }
 
 function deviationOf({ sum, squares }: Tally, trials: number): number {
@@ -124,5 +138,6 @@ function deviationOf({ sum, squares }: Tally, trials: number): number {
 
 /** As many digits as anybody can make use of. */
 function short(value: number): number {
-  return Number(value.toPrecision(7));
+  // Most are counts, which writing out would not change.
+  return Number.isInteger(value) && Math.abs(value) < 10_000_000 ? value : Number(value.toPrecision(7));
 }

@@ -1,4 +1,5 @@
 import type { AssertionResult } from "../assertions/assertion-result.js";
+import type { ParsedAssertion } from "../assertions/parsed-assertion.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import type { Transcript } from "../targets/target.js";
 import type { ConversationEnd } from "../transcript/simulated-user.js";
@@ -21,7 +22,7 @@ export function isLost(before: DecidedBefore | null): boolean {
 }
 
 /** A conversation that came to an end, with what its assertions can ask about. */
-interface EndedConversation {
+export interface EndedConversation {
   transcript: Transcript;
   before: DecidedBefore | null;
   simulator: { readonly stoppedBy: ConversationEnd | null } | null;
@@ -36,7 +37,7 @@ export function isTaskDone(before: DecidedBefore | null, { task }: EvaluatedTria
 }
 
 /** Evaluates a trial that was not stopped. Its assertions are not evaluated on answers that were rejected. */
-export async function evaluateConversation(
+export function evaluateConversation(
   { fault }: PlannedCase,
   { assertions, history }: RenderedCase,
   { transcript, before, simulator, workspace }: EndedConversation,
@@ -47,8 +48,19 @@ export async function evaluateConversation(
     const trial = buildTrial(from, totals, history.length, fault.id, simulator);
     return workspace === undefined ? trial : { ...trial, workspace };
   };
-  if (before === null) return evaluateTrial(assertions, build(transcript), settings);
-  const { results, costUsd } = before;
+  return before === null
+    ? evaluateTrial(assertions, build(transcript), settings)
+    : evaluateAfter(before, assertions, transcript, build, settings);
+}
+
+/** Evaluates a trial of which something was decided in its course. */
+async function evaluateAfter(
+  { results, costUsd }: DecidedBefore,
+  assertions: readonly ParsedAssertion[],
+  transcript: Transcript,
+  build: (from: Transcript) => Trial,
+  settings: EvaluationSettings,
+): Promise<EvaluatedTrial> {
   for (const result of results) settings.onResult(result, settings.context.clock.now());
   const isRejected = results.some(({ type, pass }) => type === "retry_until" && !pass);
   // What an attacker wanted was done, or was not, whether anybody approved of the answer.

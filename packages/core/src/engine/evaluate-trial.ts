@@ -55,7 +55,8 @@ export async function evaluateTrial(
   maskSensitive({ assertions: results }).assertions.forEach((result, index) =>
     settings.onResult(result, times[index] ?? clock.now()),
   );
-  return { assertions: results, costUsd: costOfResults(results), ...decideAttacked(assessed, settings.threshold) };
+  const { asserted, task } = decideAttacked(assessed, settings.threshold);
+  return { assertions: results, costUsd: costOfResults(results), asserted, task };
 }
 
 /**

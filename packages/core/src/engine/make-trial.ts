@@ -1,4 +1,5 @@
 import { everyCall } from "../transcript/delegated-calls.js";
+import { attemptSync } from "../errors/boundary.js";
 import { success } from "../result.js";
 import type { CaseProgress } from "./case-progress.js";
 import { unstartedTrial } from "./empty-trial.js";
@@ -6,7 +7,7 @@ import type { EarlierTrial, RecordedTrial, TrialOrigin, ReadTrial } from "./port
 import type { RunContext } from "./run-context.js";
 import type { TrialResult } from "./run-result.js";
 import { runTrial } from "./run-trial.js";
-import { trialOrError } from "./within-trial.js";
+import { trialOrError, unexpectedError } from "./within-trial.js";
 import { costOfResults } from "../assertions/assertion-result.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { addCosts } from "../values/add-costs.js";
@@ -38,6 +39,11 @@ export async function makeTrial(
   run: RunContext,
 ): Promise<MadeTrial> {
   const { planned } = progress;
+  // Almost every trial. What it throws once it has begun is caught where it begins.
+  const ready = earlier === undefined ? attemptSync(() => progress.rendered(), unexpectedError) : null;
+  if (ready?.success === true && ready.data.success) {
+    return { trial: await runTrial(planned, ready.data.data, trial, run), origin: "run" };
+  }
   let origin: TrialOrigin = "run";
   const made = await trialOrError({ planned, trial, runId: run.runId }, null, async () => {
     const rendered = progress.rendered();

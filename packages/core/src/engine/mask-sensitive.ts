@@ -13,18 +13,27 @@ interface Assessed {
  * personal data does not travel into reports.
  */
 export function maskSensitive<T extends Assessed & { tries?: { rejected: readonly Assessed[] } }>(trial: T): T {
+  const rejected = trial.tries?.rejected ?? none;
+  if (!trial.assertions.some(mayBeSensitive) && rejected.length === 0) return trial;
   const texts = new Set<string>();
   const gather = (result: AssertionResult): void => {
     for (const text of result.sensitive ?? []) if (text !== "") texts.add(text);
     result.parts?.forEach(gather);
   };
   trial.assertions.forEach(gather);
-  for (const { assertions } of trial.tries?.rejected ?? []) assertions.forEach(gather);
+  for (const { assertions } of rejected) assertions.forEach(gather);
   if (texts.size === 0) return trial;
   // Longer strings first, so that one that contains another is masked as a whole.
   const longestFirst = [...texts].toSorted((a, b) => b.length - a.length);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- masking changes strings but not the shape
   return mask(trial, longestFirst) as T;
+}
+
+const none: readonly Assessed[] = [];
+
+/** Members of a group are looked at one by one. */
+function mayBeSensitive({ sensitive, parts }: AssertionResult): boolean {
+  return sensitive !== undefined || parts !== undefined;
 }
 
 function mask(value: unknown, texts: readonly string[]): unknown {

@@ -55,8 +55,8 @@ export class RunRecords {
     this.#collected.add(progress.planned, result, progress.assertions);
   }
 
-  /** Takes in a trial of a case, and ends the case with its last one. Resolves when there is room for the next. */
-  keep(progress: CaseProgress, { trial, origin }: MadeTrial): Promise<void> {
+  /** Takes in a trial of a case, and ends the case with its last one. Gives what to wait for until there is room for the next. */
+  keep(progress: CaseProgress, { trial, origin }: MadeTrial): Promise<void> | undefined {
     const { planned } = progress;
     const isReplayed = trial.turns.length > 0 && trial.turns.every(({ replayed }) => replayed === true);
     if (origin === "run") this.#origins.replayed += isReplayed ? 1 : 0;
@@ -80,7 +80,7 @@ export class RunRecords {
   }
 
   /** A confirmation trial is paid for; the scores and tool errors of the run are those of the other trials. */
-  keepConfirmation({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> {
+  keepConfirmation({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> | undefined {
     this.#tally.addSpent(trial, planned.suite);
     return this.#writer.write(trial, planned, origin);
   }

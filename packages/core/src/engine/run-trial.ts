@@ -8,7 +8,7 @@ import { totalsOf, type TrialTotals } from "./build-trial.js";
 import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
 import { evaluateStopped, unevaluated } from "./injection/evaluate-stopped.js";
 import { injectionsOf } from "./injection/injections-of.js";
-import { evaluateConversation, isLost, isTaskDone } from "./evaluate-conversation.js";
+import { evaluateConversation, isLost, isTaskDone, type EndedConversation } from "./evaluate-conversation.js";
 import type { EvaluatedTrial } from "./evaluate-trial.js";
 import { holdConversation, type HeldConversation, type Surroundings } from "./hold-conversation.js";
 import { addJudging } from "./judging/open-judging.js";
@@ -45,17 +45,23 @@ export async function runTrial(
  * agent; the status is decided when everything that bears on it is known; and what assertions found to be sensitive is
  * masked last, everywhere. `holdConversation` says in which order features wrap the session.
  */
-async function runToEnd(
+function runToEnd(
   planned: PlannedCase,
   rendered: RenderedCase,
   ref: TrialRef,
   deadline: TrialDeadline,
   run: RunContext,
 ): Promise<TrialResult> {
-  const workspace = await TrialWorkspace.open(planned, run.workspaces);
-  return withCleanup(
-    () => runInWorkspace(planned, rendered, { ref, deadline, workspace }, run),
-    () => workspace.close(),
+  const runIn = (workspace: TrialWorkspace): Promise<TrialResult> =>
+    runInWorkspace(planned, rendered, { ref, deadline, workspace }, run);
+  const { workspace: config } = planned.test;
+  // Few tests have one, and every trial comes here.
+  if (config === undefined) return runIn(TrialWorkspace.none(run.workspaces));
+  return TrialWorkspace.open(config, run.workspaces).then((workspace) =>
+    withCleanup(
+      () => runIn(workspace),
+      () => workspace.close(),
+    ),
   );
 }
 
@@ -78,13 +84,14 @@ async function runInWorkspace(
   const { transcript, before } = held;
   const totals = totalsOf(transcript);
   // Before any check can change the files.
-  const left = await workspace.record();
+  const left = workspace.folder === null ? undefined : await workspace.record(workspace.folder);
   // What runs in the background may exceed a limit that no call of a tool was there to report.
   const stoppedBy = held.stoppedBy ?? workspace.brokenLimit;
   if (workspace.folder !== null)
     await reportChanges(workspace.folder.seen, (changed) => run.emit({ ...changed, ...ref }));
   if (stoppedBy === null) run.emit({ channel: "progress", type: "evaluation", ...ref });
-  const ended = { ...held, workspace: left };
+  // V8 of Node 20 takes microseconds to add a key to the copy of an object, so none is copied here.
+  const ended: EndedConversation = { transcript, before, simulator: held.simulator, workspace: left };
   const tried =
     stoppedBy === null
       ? await withinTrial(async () => success(await evaluateConversation(planned, rendered, ended, totals, settings)))
@@ -110,8 +117,8 @@ async function runInWorkspace(
   if (left !== undefined) Object.assign(finished, { workspace: kept === undefined ? left : { ...left, kept } });
   const origin = originOf({ planned, trial: ref.trial, runId: run.runId });
   // Before the first request there is none to name.
-  const where = transcript.turns.length === 0 ? origin : { ...origin, turn: transcript.turns.length };
-  return maskSensitive<TrialResult>(Object.assign(finished, locateStatus(decided, where)));
+  if (transcript.turns.length > 0) origin.turn = transcript.turns.length;
+  return maskSensitive<TrialResult>(Object.assign(finished, locateStatus(decided, origin)));
 }
 
 /** What a trial was like and what it took. Few trials have the last parts. */

@@ -1,4 +1,4 @@
-import { attempt } from "../errors/boundary.js";
+import { attempt, attemptResult } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError, locateError, type ErrorOrigin, type KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase } from "../plan/run-plan.js";
@@ -11,9 +11,8 @@ import type { TrialDeadline } from "./trial-deadline.js";
  * Runs a part of a trial. Whatever it throws becomes its error: no model, tool or file may end more than the trial that
  * met it.
  */
-export async function withinTrial<T>(part: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> {
-  const done = await attempt(part, unexpectedError);
-  return done.success ? done.data : done;
+export function withinTrial<T>(part: () => Promise<Result<T>> | Result<T>): Promise<Result<T>> | Result<T> {
+  return attemptResult(part, unexpectedError);
 }
 
 /** The error for an unexpected exception. It is attributed to KindLM, so it does not count in any rate. */
@@ -36,13 +35,14 @@ export function originOf({ planned: { id, suite, test }, trial, runId }: TrialPl
  * Makes a trial. If that throws after all, the trial is errored, and nothing else is known of it. The deadline is let go
  * of however the trial ends; null for a trial that has none yet.
  */
-export async function trialOrError(
+export function trialOrError(
   place: TrialPlace,
   deadline: Pick<TrialDeadline, "release"> | null,
   make: () => Promise<TrialResult>,
 ): Promise<TrialResult> {
-  const made = await attempt(make, unexpectedError);
-  deadline?.release();
-  if (made.success) return made.data;
-  return unstartedTrial(place.planned.id, place.trial, locateError(made.error, originOf(place)));
+  return attempt(make, unexpectedError).then((made) => {
+    deadline?.release();
+    if (made.success) return made.data;
+    return unstartedTrial(place.planned.id, place.trial, locateError(made.error, originOf(place)));
+  });
 }

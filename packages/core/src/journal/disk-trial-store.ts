@@ -1,9 +1,10 @@
 import { createMemoryTrialStore } from "../engine/memory-trial-store.js";
-import type { TrialStore } from "../engine/ports.js";
+import type { TrialOrigin, TrialStore } from "../engine/ports.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { attemptSync } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
+import { success, type Result } from "../result.js";
 import type { PlannedCase } from "../plan/run-plan.js";
 import type { Clock } from "../values/clock.js";
 import { decodeRecord, reviveTrial } from "./decode-record.js";
@@ -25,8 +26,28 @@ export interface DiskTrialPorts {
 export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
   const { appender, reader, places, clock, identify } = ports;
   let unwritten: TrialStore | null = null;
+  const keep = (trial: TrialResult, planned: PlannedCase, origin: TrialOrigin): void => {
+    unwritten ??= createMemoryTrialStore();
+    void unwritten.append(trial, planned, origin);
+  };
+  /** Holds nothing of the trial but its line while it waits for the disk, so that the rest can be collected. */
+  const writeLine = async (
+    line: string,
+    trial: number,
+    planned: PlannedCase,
+    origin: TrialOrigin,
+  ): Promise<Result<void>> => {
+    const written = await appender.append(line, "soon");
+    if (written.success) {
+      places.put(planned.id, trial, written.data);
+      return success(undefined);
+    }
+    const record = decodeRecord(line);
+    if (record.success && record.data.kind === "trial") keep(reviveTrial(record.data.trial), planned, origin);
+    return written;
+  };
   return {
-    async append(trial, planned, origin) {
+    append(trial, planned, origin) {
       const { agentHash, setupHash, scoringHash, codeHash } = identify(planned);
       const identity: TrialIdentity = { agentHash, setupHash, scoringHash };
       if (codeHash !== undefined) identity.codeHash = codeHash;
@@ -36,14 +57,9 @@ export function createDiskTrialStore(ports: DiskTrialPorts): TrialStore {
         () => lineOf(record),
         (cause) => tooLarge(planned.id, trial.trial, cause),
       );
-      const written = line.success ? await appender.append(line.data, "soon") : line;
-      if (written.success) {
-        places.put(planned.id, trial.trial, written.data);
-        return { success: true, data: undefined };
-      }
-      unwritten ??= createMemoryTrialStore();
-      void unwritten.append(trial, planned, origin);
-      return written;
+      if (line.success) return writeLine(line.data, trial.trial, planned, origin);
+      keep(trial, planned, origin);
+      return line;
     },
     flush: () => appender.flush(),
     async *read(caseId) {

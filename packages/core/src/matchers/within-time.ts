@@ -25,17 +25,19 @@ let evaluation: { slowMs: number; isTimed: boolean } | null = null;
  * `await` of an action is not watched.
  */
 export function withinTime<T>(isCheap: () => boolean, action: () => T): T {
-  const toError = (): Error => new EvaluationTimeout();
   if (evaluation !== null) return evaluation.isTimed || isCheap() ? action() : runSlowPart(mostMs, toError, action);
   evaluation = { slowMs: 0, isTimed: !isCheap() };
-  const { isTimed } = evaluation;
   const evaluated = attemptSync(
-    () => (isTimed ? runWithDeadline(mostMs, toError, action) : action()),
+    evaluation.isTimed ? () => runWithDeadline(mostMs, toError, action) : action,
     (cause) => cause,
   );
   evaluation = null;
   if (!evaluated.success) throw evaluated.error;
   return evaluated.data;
+}
+
+function toError(): Error {
+  return new EvaluationTimeout();
 }
 
 /** Runs a costly part, such as a pattern, whose like may come often: together they have the time of the evaluation. */

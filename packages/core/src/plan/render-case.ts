@@ -46,19 +46,26 @@ export function renderCase(
       ? null
       : renderEach(test.retries, (retry) => (retry === null ? success(null) : renderRetry(retry, scope)));
   if (retries !== null && !retries.success) return retries;
+  const { history, userTurns } = input.data;
+  const { assertions, offers } = asserted.data;
+  // Written out rather than spread: this is done once per case.
   const rendered: RenderedCase = {
     system: system.data,
-    ...input.data,
-    ...(retries === null ? {} : { retries: retries.data }),
-    ...asserted.data,
+    history,
+    userTurns,
+    assertions,
     tools: tools.data.slice(0, test.tools.length),
-    ...(agents.data === null ? {} : { agents: agents.data }),
     answerScope: scope.values,
     state: state.data,
   };
+  if (retries !== null) rendered.retries = retries.data;
+  if (offers !== undefined) rendered.offers = offers;
+  if (agents.data !== null) rendered.agents = agents.data;
   if (test.simulatedUser === null) return success(rendered);
   const user = renderSimulatedUser(test.simulatedUser, scope);
-  return user.success ? success({ ...rendered, simulatedUser: user.data }) : user;
+  if (!user.success) return user;
+  rendered.simulatedUser = user.data;
+  return success(rendered);
 }
 
 /** The tools of the agent, then those that only its sub-agents have. */

@@ -85,19 +85,26 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
       const problem = parts.findProblem?.(access, settings) ?? null;
       if (problem !== null) return failure(problem);
       const sign = parts.createSign?.(access, ports.clock);
+      const loaded = new Map<DialectName | undefined, LoadedLanguage>();
       const load = oncePerKey(async (dialect: DialectName | undefined): Promise<LoadedLanguage> => {
         const [posts, format] = await Promise.all([
           import("./http/post-completion.js"),
           parts.loadFormat(access, settings, dialect),
         ]);
-        return [posts, { access, sign, format: access.query === "" ? format : asking(format, access.query) }];
+        const asked = access.query === "" ? format : asking(format, access.query);
+        const language: LoadedLanguage = [posts, { access, sign, format: asked }];
+        loaded.set(dialect, language);
+        return language;
       });
       const adapter: ProviderAdapter = {
         dialects: parts.dialects?.(access, settings) ?? [],
         systemFirst: parts.systemFirst === true,
-        async complete(request, options) {
-          const [posts, language] = await load(request.native?.dialect);
-          return posts.postCompletion(language, request, ports, options);
+        complete(request, options) {
+          const dialect = request.native?.dialect;
+          const post = ([posts, language]: LoadedLanguage): ReturnType<ProviderAdapter["complete"]> =>
+            posts.postCompletion(language, request, ports, options);
+          const ready = loaded.get(dialect);
+          return ready === undefined ? load(dialect).then(post) : post(ready);
         },
         async count(request, options) {
           const [posts, language] = await load(request.native.dialect);

@@ -72,7 +72,11 @@ function callIn(one: Record<string, unknown>, { path, isMarked }: FoundPlace, se
   const isStrict = search.isStrict === true;
   const tool = nameIn(one) ?? (isStrict ? strictNameIn(one) : null);
   const isCall =
-    tool !== null || isOffered(one, search) || isMarked || markedType.test(type) || (isStrict && hasArguments(one));
+    tool !== null ||
+    isOffered(one, search) ||
+    isMarked ||
+    (type !== "" && markedType.test(type)) ||
+    (isStrict && hasArguments(one));
   if (!isCall) return null;
   const named = tool !== null || nameOf(one) !== null ? one : innerCall(one);
   return named === null ? { path, tool: null } : { path, tool: nameOf(named), args: argumentsIn(named) };
@@ -131,17 +135,31 @@ function addPlaces(waiting: FoundPlace[], place: FoundPlace, isCall: boolean, { 
   if (!isRecord(value)) return;
   // What a tool is called with is its own affair, and is not searched; nor is the schema in a definition of one.
   const left = isCall ? argumentNames : nameOf(value) === null ? nothing : schemaKeys;
-  for (const key of Object.keys(value).toReversed()) {
+  const keys = Object.keys(value);
+  for (let index = keys.length - 1; index >= 0; index -= 1) {
+    const key = keys[index] ?? "";
     const item = value[key];
     if (!holdsSomething(item) || left.has(key) || (!isCall && ignoredKeys?.has(key) === true)) continue;
     waiting.push({
       value: item,
       path: `${path}.${key}`,
       key,
-      isMarked: markerKey.test(key),
+      isMarked: isMarker(key),
       isEcho: isEcho || (echoKeys.has(key) && typeof item === "object"),
     });
   }
+}
+
+/** The same few keys come with every answer. */
+const markers = new Map<string, boolean>();
+const mostMarkers = 1_000;
+
+function isMarker(key: string): boolean {
+  const known = markers.get(key);
+  if (known !== undefined) return known;
+  const isOne = markerKey.test(key);
+  if (markers.size < mostMarkers) markers.set(key, isOne);
+  return isOne;
 }
 
 function nameIn(value: Record<string, unknown>): string | null {

@@ -43,6 +43,7 @@ export function onOneLine(text: string): string {
 
 /** The text with its control characters by their signs, such as `␛` and `␡`; tabs and line feeds stay. */
 export function withSigns(text: string): string {
+  if (plain.test(text)) return text;
   return text.replaceAll(controls, (control) =>
     String.fromCodePoint(control === "\u007f" ? 0x24_21 : 0x24_00 + control.charCodeAt(0)),
   );

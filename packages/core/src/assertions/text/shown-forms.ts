@@ -23,8 +23,11 @@ const markup = unicodePattern(
   "giu",
 );
 
+const mayHoldMarkup = /[\\*~`_<&]/;
+
 /** The text as it is shown once Markdown and HTML are rendered, as far as that can split a word or a number. */
 function withoutMarkup(folded: FoldedText): FoldedText {
+  if (!mayHoldMarkup.test(folded.text)) return folded;
   return replaceInFolded(folded, markup(), ({ groups = {} }) => {
     if (groups["space"] !== undefined) return " ";
     return groups["code"] === undefined ? "" : String.fromCodePoint(Number(groups["code"]));

@@ -17,7 +17,7 @@ export interface ConfirmationSettings {
   isHalted(): boolean;
   make(progress: CaseProgress, trial: number, before?: EarlierTrial | RecordedTrial): Promise<MadeTrial>;
   /** Counts and keeps it. */
-  keep(made: MadeTrial, planned: PlannedCase): Promise<void>;
+  keep(made: MadeTrial, planned: PlannedCase): Promise<void> | undefined;
   /** Counts one that an earlier session of the run kept. */
   takeOver(planned: PlannedCase, trial: TrialResult): void;
 }

@@ -178,7 +178,7 @@ export class Delegations {
     const session: ModelSession = new ModelSession(pause.watch(settings), route);
     this.#transcripts.push(session.transcript);
     const message: UserMessage = { role: "user", content: promptOf(task) };
-    const held = withinTrial(() => pause.wrap(session).send(message, { signal }));
+    const held = Promise.resolve(withinTrial(() => pause.wrap(session).send(message, { signal })));
     audit.settled = held;
     const sent = await held;
     const ended = { sent, isPaused: pause.isEndedBy(sent) };

@@ -3,6 +3,7 @@ import type { PlannedCase } from "../../plan/run-plan.js";
 import { success, type Result } from "../../result.js";
 import type { WorkspaceRecord } from "../../transcript/workspace-record.js";
 import { RestoredFiles, type WorkspaceFiles, type Workspaces } from "../../workspace/create-workspaces.js";
+import type { WorkspaceConfig } from "../../workspace/workspace-config.js";
 import type { Workspace } from "../../workspace/workspace.js";
 import type { TrialResult } from "../run-result.js";
 
@@ -21,19 +22,20 @@ export class TrialWorkspace {
     this.#workspaces = workspaces;
   }
 
-  static async open({ test }: PlannedCase, workspaces: Pick<Workspaces, "open">): Promise<TrialWorkspace> {
-    const { workspace } = test;
-    const opened = workspace === undefined ? success(null) : await workspaces.open(workspace);
-    return new TrialWorkspace(opened, workspaces);
+  /** Of a trial without one. */
+  static none(workspaces: Pick<Workspaces, "open">): TrialWorkspace {
+    return new TrialWorkspace(success(null), workspaces);
+  }
+
+  static async open(config: WorkspaceConfig, workspaces: Pick<Workspaces, "open">): Promise<TrialWorkspace> {
+    return new TrialWorkspace(await workspaces.open(config), workspaces);
   }
 
   /**
-   * What the agent made of it, to be asked for before a check can change anything; undefined if there is none. Ends the
+   * What the agent made of it, to be asked for before a check can change anything; undefined if that is not known. Ends the
    * programs that run in it first, so nothing changes while it is compared.
    */
-  async record(): Promise<WorkspaceRecord | undefined> {
-    const { folder } = this;
-    if (folder === null) return undefined;
+  async record(folder: Workspace): Promise<WorkspaceRecord | undefined> {
     await folder.commands.close();
     const recorded = await folder.record();
     return recorded.success ? recorded.data : undefined;

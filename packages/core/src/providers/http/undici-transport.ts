@@ -9,7 +9,7 @@ import { createKeptConnections, createSharedConnection, type Connections } from 
 import { Exchange } from "./exchange.js";
 import { describeFailure } from "./describe-failure.js";
 import type { ProxySettings } from "./proxy-settings.js";
-import type { HttpFailure, HttpTransport } from "./transport.js";
+import type { HttpFailure, HttpOutcome, HttpRequest, HttpTransport } from "./transport.js";
 
 interface Target {
   origin: string;
@@ -59,6 +59,17 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
     return connections;
   };
 
+  const exchange = (
+    request: HttpRequest,
+    { origin, path }: Target,
+    signal: AbortSignal,
+    connections: Connections,
+  ): Promise<HttpOutcome> => {
+    const { method, headers, body, bytes } = request;
+    const options = { origin, path, method, headers, body: bytes ?? body };
+    return new Exchange(world, request, signal).run(connections.take(origin), options);
+  };
+
   const targetOf = (url: string): Target | null => {
     const known = targets.get(url);
     if (known !== undefined) return known;
@@ -71,21 +82,18 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
   };
 
   return {
-    async send(request, { signal }) {
+    send(request, { signal }) {
       const target = targetOf(request.url);
       if (target === null) {
         const message = `"${request.url}" is not an HTTP address`;
-        return failure({ kind: "unsendable", message, cause: new Error(message) });
+        return Promise.resolve(failure({ kind: "unsendable", message, cause: new Error(message) }));
       }
-      let connections = ready.get(request.timeouts.connectMs);
-      if (connections === undefined) {
-        const opened = await connectionsFor(request.timeouts.connectMs);
-        if (!opened.success) return opened;
-        connections = opened.data;
-      }
-      const exchange = new Exchange(world, request, signal);
-      const { method, headers, body, bytes } = request;
-      return exchange.run(connections.take(target.origin), { ...target, method, headers, body: bytes ?? body });
+      const { connectMs } = request.timeouts;
+      const connections = ready.get(connectMs);
+      if (connections !== undefined) return exchange(request, target, signal, connections);
+      return connectionsFor(connectMs).then((opened) =>
+        opened.success ? exchange(request, target, signal, opened.data) : opened,
+      );
     },
     async close() {
       const all = [...ready.values()];

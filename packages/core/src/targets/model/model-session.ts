@@ -1,11 +1,11 @@
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { trialStopped } from "../../errors/trial-stopped.js";
-import type { ProviderResponse } from "../../providers/provider.js";
+import type { ProviderResponse, RequestOrigin } from "../../providers/provider.js";
 import type { CallPorts } from "../../resilience/call-endpoint.js";
 import { callModel, type ModelQuestion } from "../../resilience/call-model.js";
 import type { ModelRoute } from "../../resilience/model-route.js";
 import { failure, success, type Result } from "../../result.js";
-import type { RequestedToolCall, UserMessage, ToolMessage } from "../../transcript/message.js";
+import type { AssistantMessage, RequestedToolCall, UserMessage, ToolMessage } from "../../transcript/message.js";
 import { recordOf } from "../../transcript/record-of.js";
 import { spentUsdOf } from "../../transcript/turn.js";
 import { plural } from "../../values/plural.js";
@@ -90,12 +90,12 @@ export class ModelSession implements TargetSession {
   }
 
   async #ask(signal: AbortSignal): Promise<Result<ProviderResponse>> {
-    const { origin, system, tools, listener, budget } = this.#settings;
+    const { system, tools, listener, budget } = this.#settings;
     this.#turn += 1;
     const question: ModelQuestion = {
       messages: this.transcript.messages,
       tools: tools.definitions,
-      origin: { ...origin, turn: this.#turn - this.#undoneTurns },
+      origin: this.#originOf(this.#turn - this.#undoneTurns),
     };
     if (system !== null) question.system = system;
     listener.turnStarted(this.#turn);
@@ -110,9 +110,19 @@ export class ModelSession implements TargetSession {
     return call.result;
   }
 
-  #addAnswer({ text, toolCalls, providerData, ranCalls = [] }: ProviderResponse): void {
+  #originOf(turn: number): RequestOrigin {
+    const { caseId, trial, seed, volatile } = this.#settings.origin;
+    const origin: RequestOrigin = { caseId, trial, seed, turn };
+    if (volatile !== undefined) origin.volatile = volatile;
+    return origin;
+  }
+
+  #addAnswer({ text, toolCalls, providerData, ranCalls }: ProviderResponse): void {
     const { messages, toolCalls: records } = this.transcript;
-    messages.push({ role: "assistant", text, toolCalls, ...(providerData === undefined ? {} : { providerData }) });
+    const answer: AssistantMessage = { role: "assistant", text, toolCalls };
+    if (providerData !== undefined) answer.providerData = providerData;
+    messages.push(answer);
+    if (ranCalls === undefined) return;
     const at = { turn: this.#turn, userTurn: this.#userTurn, ranBy: "agent" as const };
     for (const ran of ranCalls) records.push(recordOf(ran, at));
     this.#calls.count += ranCalls.length;
