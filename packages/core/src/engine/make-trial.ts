@@ -39,7 +39,7 @@ export async function makeTrial(
   run: RunContext,
 ): Promise<MadeTrial> {
   const { planned } = progress;
-  // Almost every trial. What it throws once it has begun is caught where it begins.
+  // Almost every trial. What it throws later is caught by `runTrial`.
   const ready = earlier === undefined ? attemptSync(() => progress.rendered(), unexpectedError) : null;
   if (ready?.success === true && ready.data.success) {
     return { trial: await runTrial(planned, ready.data.data, trial, run), origin: "run" };

@@ -20,7 +20,12 @@ interface TrialEnd {
   at: number;
 }
 
-function endOf({ status, costUsd, trial }: TrialResult, planned: PlannedCase, origin: TrialOrigin, at: number): TrialEnd {
+function endOf(
+  { status, costUsd, trial }: TrialResult,
+  planned: PlannedCase,
+  origin: TrialOrigin,
+  at: number,
+): TrialEnd {
   const type = origin === "carried" || origin === "replayed" ? "trial:carried" : "trial:end";
   const { suite, id: caseId } = planned;
   return { event: { channel: "progress", type, suite, caseId, trial, status, costUsd }, at };

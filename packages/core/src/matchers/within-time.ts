@@ -25,10 +25,10 @@ let evaluation: { slowMs: number; isTimed: boolean } | null = null;
  * `await` of an action is not watched.
  */
 export function withinTime<T>(isCheap: () => boolean, action: () => T): T {
-  if (evaluation !== null) return evaluation.isTimed || isCheap() ? action() : runSlowPart(mostMs, toError, action);
+  if (evaluation !== null) return evaluation.isTimed || isCheap() ? action() : runSlowPart(mostMs, toTimeout, action);
   evaluation = { slowMs: 0, isTimed: !isCheap() };
   const evaluated = attemptSync(
-    evaluation.isTimed ? () => runWithDeadline(mostMs, toError, action) : action,
+    evaluation.isTimed ? () => runWithDeadline(mostMs, toTimeout, action) : action,
     (cause) => cause,
   );
   evaluation = null;
@@ -36,7 +36,7 @@ export function withinTime<T>(isCheap: () => boolean, action: () => T): T {
   return evaluated.data;
 }
 
-function toError(): Error {
+function toTimeout(): Error {
   return new EvaluationTimeout();
 }
 

@@ -117,7 +117,10 @@ function* testsByArm({ tests, arms }: ReadySuite): Generator<readonly ResolvedTe
 /** The next value of each, in turn, until none has any. */
 function* alternately<T>(sources: readonly Generator<T>[]): Generator<T> {
   const [only, ...others] = sources;
-  if (only !== undefined && others.length === 0) return yield* only;
+  if (only !== undefined && others.length === 0) {
+    yield* only;
+    return;
+  }
   for (let open = sources; open.length > 0;) {
     const left: Generator<T>[] = [];
     for (const source of open) {

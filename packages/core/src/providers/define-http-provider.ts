@@ -85,26 +85,20 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
       const problem = parts.findProblem?.(access, settings) ?? null;
       if (problem !== null) return failure(problem);
       const sign = parts.createSign?.(access, ports.clock);
-      const loaded = new Map<DialectName | undefined, LoadedLanguage>();
       const load = oncePerKey(async (dialect: DialectName | undefined): Promise<LoadedLanguage> => {
         const [posts, format] = await Promise.all([
           import("./http/post-completion.js"),
           parts.loadFormat(access, settings, dialect),
         ]);
-        const asked = access.query === "" ? format : asking(format, access.query);
-        const language: LoadedLanguage = [posts, { access, sign, format: asked }];
-        loaded.set(dialect, language);
-        return language;
+        return [posts, { access, sign, format: access.query === "" ? format : asking(format, access.query) }];
       });
       const adapter: ProviderAdapter = {
         dialects: parts.dialects?.(access, settings) ?? [],
         systemFirst: parts.systemFirst === true,
         complete(request, options) {
-          const dialect = request.native?.dialect;
-          const post = ([posts, language]: LoadedLanguage): ReturnType<ProviderAdapter["complete"]> =>
-            posts.postCompletion(language, request, ports, options);
-          const ready = loaded.get(dialect);
-          return ready === undefined ? load(dialect).then(post) : post(ready);
+          const loaded = load(request.native?.dialect);
+          const post = ([posts, language]: LoadedLanguage) => posts.postCompletion(language, request, ports, options);
+          return loaded instanceof Promise ? loaded.then(post) : post(loaded);
         },
         async count(request, options) {
           const [posts, language] = await load(request.native.dialect);
@@ -129,12 +123,18 @@ export function defineHttpProvider<A extends HttpProviderAccess>(parts: HttpProv
   });
 }
 
-function oncePerKey<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const made = new Map<Key, Value>();
+/** What is there already is handed out as it is. */
+function oncePerKey<Key, Value>(make: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> | Value {
+  const made = new Map<Key, Promise<Value> | Value>();
   return (key) => {
-    const known = made.get(key) ?? make(key);
-    made.set(key, known);
-    return known;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const making = make(key).then((value) => {
+      made.set(key, value);
+      return value;
+    });
+    made.set(key, making);
+    return making;
   };
 }
 

@@ -40,7 +40,7 @@ const maxTargets = 100;
 export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null = null): HttpTransport {
   const opening = new Map<number, Promise<Result<Connections, HttpFailure>>>();
   const ready = new Map<number, Connections>();
-  const targets = new Map<string, Target>();
+  const targetOf = createTargets();
   const world = { clock, aborts: createAbortWatch(), turns: createAnswerTurns(clock) };
 
   const open = async (connectMs: number): Promise<Result<Connections, HttpFailure>> => {
@@ -70,17 +70,6 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
     return new Exchange(world, request, signal).run(connections.take(origin), options);
   };
 
-  const targetOf = (url: string): Target | null => {
-    const known = targets.get(url);
-    if (known !== undefined) return known;
-    const parsed = URL.canParse(url) ? new URL(url) : null;
-    if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
-    const target = { origin: parsed.origin, path: parsed.pathname + parsed.search };
-    if (targets.size >= maxTargets) targets.clear();
-    targets.set(url, target);
-    return target;
-  };
-
   return {
     send(request, { signal }) {
       const target = targetOf(request.url);
@@ -101,6 +90,21 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
       opening.clear();
       await Promise.all(all.map((connections) => connections.destroy()));
     },
+  };
+}
+
+/** Finds the parts of an address; null if it is not one of HTTP. */
+function createTargets(): (url: string) => Target | null {
+  const targets = new Map<string, Target>();
+  return (url) => {
+    const known = targets.get(url);
+    if (known !== undefined) return known;
+    const parsed = URL.canParse(url) ? new URL(url) : null;
+    if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null;
+    const target = { origin: parsed.origin, path: parsed.pathname + parsed.search };
+    if (targets.size >= maxTargets) targets.clear();
+    targets.set(url, target);
+    return target;
   };
 }
 
