@@ -17,6 +17,7 @@ import { openEmbedded, openPostgres, type OpenDatabase } from "../database/open-
 import { messageOf } from "../database/retry-conflicts.js";
 import { setPlan } from "../management/set-plan.js";
 import { offerSetup } from "../management/set-up.js";
+import { uploadReaders } from "../uploads/upload-readers.js";
 import { Metrics } from "./metrics.js";
 import { addressAt, boundTo, createListener, listen, type Respond } from "./listener.js";
 import { startBackgroundWork } from "./background-work.js";
@@ -176,15 +177,13 @@ async function serveFrom(
   }
   answerWith(app);
   log({ level: "info", code: "listening", message: `Listening on ${origin}` });
-  if (settings.origin === null && listensEverywhere(listening)) {
-    const message = "Only requests for localhost are answered: name the address that people open with --origin";
-    log({ level: "warn", code: "origin", message });
-  }
+  warnOfNames(settings, listening, log);
   if (metricsPort !== null) {
     const own = `http://127.0.0.1:${boundTo(metricsServer.address()).port}/metrics`;
     log({ level: "info", code: "listening", message: `Metrics on ${own}` });
   }
   await offerSetup(opened.database, origin, now(), (text) => program.stderr.write(text));
+  uploadReaders.prepare();
   const background = startBackgroundWork(opened, { now, log }, settings);
   await stopOf(program);
   isServing = false;
@@ -195,6 +194,13 @@ async function serveFrom(
   await closed;
   await background.stop();
   return 0;
+}
+
+/** Without a name, a server on all addresses answers its own machine only. */
+function warnOfNames({ origin }: ServerSettings, listening: string, log: (entry: LogEntry) => void): void {
+  if (origin !== null || !listensEverywhere(listening)) return;
+  const message = "Only requests for localhost are answered: name the address that people open with --origin";
+  log({ level: "warn", code: "origin", message });
 }
 
 const healthMs = { patience: 25, stale: 30_000 };

@@ -14,33 +14,39 @@ type Answer<Read> = { read: Read } | { refused: Refused } | { failed: string };
  */
 const resourceLimits = { maxYoungGenerationSizeMb: 192 };
 
+/** Each takes 25 MB, also while nobody uploads. */
+const mostPrepared = 2;
+
 /**
  * Reads uploads in separate threads, as many at once as there are processors, so that the server answers others
  * meanwhile. A thread starts when it is first needed, and stays.
  */
-class UploadReaders {
+export class UploadReaders {
   readonly #most = Math.min(4, availableParallelism());
+  readonly #file: URL | string;
   readonly #idle: Worker[] = [];
   readonly #waiting: ((worker: Worker) => void)[] = [];
   #count = 0;
 
+  /** @param file - the program of the threads */
+  constructor(file: URL | string = workerFile(import.meta.url, "upload-worker.js")) {
+    this.#file = file;
+  }
+
+  /** Starts threads before there is anything to read: to load what they need takes longer than to read a run. */
+  prepare(): void {
+    while (this.#count < Math.min(mostPrepared, this.#most)) this.#idle.push(this.#start());
+  }
+
   /** Rejects with an ApiError if the body is not an upload. */
   async read<Kind extends keyof Uploads>(kind: Kind, sent: SentBody): Promise<Uploads[Kind]> {
     const worker = await this.#take();
-    try {
-      const answer = await ask<Uploads[Kind]>(worker, { kind, sent });
-      this.#give(worker);
-      if ("read" in answer) return answer.read;
-      if ("failed" in answer) throw new Error(answer.failed);
-      const { status, code, message, details } = answer.refused;
-      throw new ApiError(status, code, message, { details });
-    } catch (error) {
-      if (!(error instanceof WorkerEndError)) throw error;
-      this.#count -= 1;
-      const next = this.#waiting.shift();
-      if (next !== undefined) next(this.#start());
-      throw error;
-    }
+    const answer = await ask<Uploads[Kind]>(worker, { kind, sent });
+    this.#give(worker);
+    if ("read" in answer) return answer.read;
+    if ("failed" in answer) throw new Error(answer.failed);
+    const { status, code, message, details } = answer.refused;
+    throw new ApiError(status, code, message, { details });
   }
 
   async #take(): Promise<Worker> {
@@ -52,8 +58,11 @@ class UploadReaders {
 
   #start(): Worker {
     this.#count += 1;
-    const worker = new Worker(workerFile(import.meta.url, "upload-worker.js"), { resourceLimits });
+    const worker = new Worker(this.#file, { resourceLimits });
     worker.unref();
+    // Who has asked it something listens too. An error without any listener would end the server.
+    worker.on("error", () => {});
+    worker.once("exit", () => this.#drop(worker));
     return worker;
   }
 
@@ -61,6 +70,14 @@ class UploadReaders {
     const next = this.#waiting.shift();
     if (next === undefined) this.#idle.push(worker);
     else next(worker);
+  }
+
+  /** One that has ended answers nobody. */
+  #drop(worker: Worker): void {
+    this.#count -= 1;
+    const place = this.#idle.indexOf(worker);
+    if (place !== -1) this.#idle.splice(place, 1);
+    this.#waiting.shift()?.(this.#start());
   }
 }
 
