@@ -44,7 +44,7 @@ export const layers = [
   ["plan"],
   ["engine"],
   ["verdict", "reporters"],
-  ["plugins", "journal", "cassette", "baseline"],
+  ["plugins", "journal", "cassette", "baseline", "span-export"],
   ["module-worker"],
   ["run"],
   ["doctor", "merge", "score", "rehearsal", "calibrate", "watch"],

@@ -3,6 +3,7 @@
 export { describeCalls } from "./baseline/describe-calls.js";
 export { standsForCase } from "./baseline/usability-of.js";
 export { compareModels } from "./engine/summary/compare-models.js";
+export { spanSettingsOf, type SpanSettings } from "./span-export/span-settings.js";
 export { agentsIn } from "./transcript/named-agents.js";
 export { describeAsides } from "./transcript/turn.js";
 export { variantOf } from "./engine/summary/variant-of.js";

@@ -8,8 +8,7 @@ import type {
   TurnRecord,
 } from "@kindlm/core";
 import { agentsIn, describeAsides, plural, preview, renderDuration } from "@kindlm/core/program";
-import { describeEnd } from "./describe-end.js";
-import { describePermission } from "./describe-permission.js";
+import { describeEnd, describePermission } from "./kindlm-lines.js";
 import type { CalledTool, RowParts, TranscriptRow } from "./transcript-row.js";
 import { TrialClock } from "./trial-clock.js";
 

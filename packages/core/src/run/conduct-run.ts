@@ -53,11 +53,15 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   const findings = await findingsOf(run, engine, outcome, { durationMs, git: await git }, world);
   const result = await assembleResult(findings);
   const complaints = (await engine.plugins?.finish(result)) ?? [];
+  const unsent = (await engine.spans?.finish(result)) ?? [];
   const ended = warnOfEnded(await modules.close());
   for (const { message } of ended)
     emit({ channel: "monitor", type: "error", severity: "warn", phase: "system", message });
   const bare = outcome.sandboxLack === null ? [] : [warnOfLack(outcome.sandboxLack)];
-  const complete = { ...result, warnings: [...result.warnings, ...unrecorded, ...complaints, ...ended, ...bare] };
+  const complete = {
+    ...result,
+    warnings: [...result.warnings, ...unrecorded, ...complaints, ...unsent, ...ended, ...bare],
+  };
 
   const unkept = await storeRun(run, complete, findings, outcome.storeError);
   await keepNewestRuns(plan.root, run.config.keepRuns, run.journal.folder, world.clock);

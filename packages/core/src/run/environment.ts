@@ -13,6 +13,7 @@ import { createUndiciTransport } from "../providers/http/undici-transport.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { formats } from "../reporters/registry.js";
 import { secretValues } from "../redaction/secret-values.js";
+import type { SpanSettings } from "../span-export/span-settings.js";
 import { createSystemClock, type Clock } from "../values/clock.js";
 import { processDefaults } from "../values/process-defaults.js";
 
@@ -29,6 +30,8 @@ export interface Environment extends Partial<ConfigEnvironment> {
   onEvent?: RunEventListener;
   /** Called for each request to a results server, and for what became of it. */
   onServerTrace?(traced: ServerTrace): void | Promise<void>;
+  /** Where the spans of a run go; absent if nowhere. Nothing of the environment turns that on by itself. */
+  spans?: SpanSettings;
   /** Aborts when the user interrupts. */
   signal?: AbortSignal;
   clock?: Clock;
@@ -60,7 +63,10 @@ type Given = Required<Pick<Environment, "env" | "cwd" | "clock" | "http" | "proc
 export interface World
   extends
     Given,
-    Pick<Environment, "onEvent" | "onServerTrace" | "expectLargeConfig" | "expectStoredTrials" | "onDependency"> {
+    Pick<
+      Environment,
+      "onEvent" | "onServerTrace" | "expectLargeConfig" | "expectStoredTrials" | "onDependency" | "spans"
+    > {
   signal: AbortSignal | null;
   reporterNames: readonly string[];
   /** The user's modules, closed by whoever opens them. */
@@ -75,7 +81,7 @@ export interface RunWorld extends World {
 
 export function completeEnvironment(environment: Environment): World {
   const { clock = createSystemClock(), onEvent, onServerTrace, onDependency } = environment;
-  const { expectLargeConfig, expectStoredTrials } = environment;
+  const { expectLargeConfig, expectStoredTrials, spans } = environment;
   const { env, cwd } = processDefaults(environment);
   return {
     env,
@@ -88,6 +94,7 @@ export function completeEnvironment(environment: Environment): World {
     ...(expectLargeConfig === undefined ? {} : { expectLargeConfig }),
     ...(expectStoredTrials === undefined ? {} : { expectStoredTrials }),
     ...(onDependency === undefined ? {} : { onDependency }),
+    ...(spans === undefined ? {} : { spans }),
     http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),
     processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
     openModules: environment.openModules ?? (() => createUserModules(moduleWorldOf(environment))),

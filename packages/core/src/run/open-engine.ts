@@ -2,7 +2,7 @@ import { stampBaselines, type BaselineStamps } from "../baseline/baseline-stamps
 import { openRunCassette, type CassetteOfRun } from "../cassette/open-run-cassette.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { createEventStream } from "../engine/create-event-stream.js";
-import type { EnginePorts, BaselineAnswers } from "../engine/ports.js";
+import type { EnginePorts, BaselineAnswers, TrialStore } from "../engine/ports.js";
 import type { RunWorld } from "./environment.js";
 import type { UserModules } from "../modules/user-modules.js";
 import type { OpenRun } from "./open-run.js";
@@ -10,6 +10,7 @@ import type { PluginPorts, RunPlugins } from "../plugins/open-plugins.js";
 import { withModules } from "../providers/http/transport.js";
 import { success, type Result, failure } from "../result.js";
 import type { RunTestsOptions } from "../plan/run-options.js";
+import type { SpanExport } from "../span-export/create-span-export.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { baselinePlace } from "../baseline/baseline-place.js";
 import type { LoadedBaseline } from "../baseline/load-baseline.js";
@@ -19,6 +20,8 @@ export interface OpenEngine {
   ports: EnginePorts;
   /** Null when the run has none. */
   plugins: RunPlugins | null;
+  /** Null unless the spans of the run are sent. */
+  spans: SpanExport | null;
   cassette: CassetteOfRun;
   /** Of the baselines of the suites, before anything ran. */
   baselineStamps: BaselineStamps;
@@ -46,6 +49,7 @@ export async function openEngine(
   // Plugins do not follow a replay that only finds something out.
   const plugins = replay === undefined ? opened.data : null;
   const http = withModules(world.http, modules);
+  const spans = replay === undefined ? await openSpans(world, header.runId) : null;
   const baselineStamps = await stampBaselines(
     plan.root,
     plan.suites.map(({ name }) => redactor.redact(name)),
@@ -59,7 +63,7 @@ export async function openEngine(
     processes: world.processes,
     env: { ...config.env, ...noUploads },
     modules,
-    trials: plugins === null ? cassette.trials : plugins.watchTrials(cassette.trials),
+    trials: watched(cassette.trials, [plugins, spans]),
     identify,
     baselineAnswers: createBaselineAnswers(plan.root, redactor.redact, baselineStamps),
     toolHooks: opened.data?.toolHooks ?? null,
@@ -80,7 +84,25 @@ export async function openEngine(
       return findSuspects({ root, suites, agents: {}, rules, read, redact, since: baselineStamps });
     };
   }
-  return success({ ports, plugins, cassette, baselineStamps });
+  return success({ ports, plugins, spans, cassette, baselineStamps });
+}
+
+/** What follows the trials, the last around the others. */
+function watched(
+  trials: TrialStore,
+  watchers: readonly ({ watchTrials(store: TrialStore): TrialStore } | null)[],
+): TrialStore {
+  return watchers.reduce((store, watcher) => watcher?.watchTrials(store) ?? store, trials);
+}
+
+/** Null when nobody wants spans; then nothing of them is loaded either. */
+async function openSpans(
+  { spans, http, clock, redactor, signal }: RunWorld,
+  runId: string,
+): Promise<SpanExport | null> {
+  if (spans === undefined) return null;
+  const { createSpanExport } = await import("../span-export/create-span-export.js");
+  return createSpanExport(spans, { http, clock, redactor, signal, runId });
 }
 
 /** Null when the run has no plugins; then nothing of them is loaded either. */

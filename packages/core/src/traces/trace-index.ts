@@ -21,10 +21,11 @@ export class TraceIndex {
 
   /** Takes in the spans of a part. */
   add(part: SpanPart, spans: readonly Span[]): void {
-    for (const { traceId, links } of spans) {
+    for (const { traceId, links, attributes } of spans) {
       const parts = this.#parts.get(traceId) ?? new Set();
       this.#parts.set(traceId, parts.add(part));
-      for (const linked of links) {
+      // A trial that KindLM exported links to its case, as all trials do.
+      for (const linked of attributes.has("kindlm.trial") ? [] : links) {
         const [from, to] = [this.#rootOf(traceId), this.#rootOf(linked)];
         if (from !== to) this.#joined.set(from, to);
       }

@@ -6,7 +6,7 @@ import { LogLines } from "../../listeners/log-lines.js";
 import { createTextMessages, type RunMessages } from "../../listeners/run-messages.js";
 import { uploadAfterwards } from "../../uploads/upload-afterwards.js";
 import { runAndReport } from "./run-and-report.js";
-import { checkWatch, toRunOptions, type TestInvocation } from "./to-run-options.js";
+import { checkWatch, exportOf, toRunOptions, type TestInvocation } from "./to-run-options.js";
 
 export async function execute(invocation: TestInvocation): Promise<number> {
   const { args, flags, environment, global } = invocation;
@@ -42,7 +42,9 @@ export async function execute(invocation: TestInvocation): Promise<number> {
     const { watchTests } = await import("./watch.js");
     return watchTests(invocation, reported);
   }
-  const result = await runAndReport({ ...reported, run: (around) => runTests(options, around) });
+  const { spans, note } = exportOf(invocation);
+  if (note !== null) await print(messages.advice(note, "info"));
+  const result = await runAndReport({ ...reported, run: (around) => runTests(options, { ...around, ...spans }) });
   if (result === null) return 1;
   if (flags.upload) await uploadAfterwards(invocation, { result, paths, messages });
   if (canBeResumed(result, options)) {

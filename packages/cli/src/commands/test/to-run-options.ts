@@ -1,4 +1,5 @@
-import type { RunTestsOptions } from "@kindlm/core";
+import type { Environment, RunTestsOptions } from "@kindlm/core";
+import { spanSettingsOf } from "@kindlm/core/program";
 import { given } from "../given.js";
 import { isCi } from "../../terminal/is-ci.js";
 import { UsageError } from "../../errors/usage-error.js";
@@ -110,4 +111,26 @@ function addEarlierRun(options: RunTestsOptions, { resume, rerunFailed, run, jou
   if (options.resume !== undefined && !journal) {
     throw new UsageError("--resume cannot be combined with --no-journal", "Remove --no-journal");
   }
+}
+
+/**
+ * Where the spans of a run go, and what people are to know of it: a variable that was set for another program must send
+ * nothing unseen. Throws a UsageError if the flag is wrong; a wrong variable stops no run.
+ */
+export function exportOf({ flags, environment }: TestInvocation): {
+  spans: Pick<Environment, "spans">;
+  note: string | null;
+} {
+  const { otlp } = flags;
+  const settings = spanSettingsOf(environment.env, otlp);
+  if (!settings.success) {
+    if (otlp !== undefined) throw new UsageError(settings.error, "Use an address such as http://127.0.0.1:4318");
+    return { spans: {}, note: `Sending no spans: ${settings.error}` };
+  }
+  const { data } = settings;
+  if (data === null) return { spans: {}, note: null };
+  const { host } = new URL(data.url);
+  const off = otlp === undefined ? ". --otlp off sends none" : "";
+  const content = data.hasContent ? "with messages" : "without messages";
+  return { spans: { spans: data }, note: `Sending the spans of the run to ${host}, ${content}${off}` };
 }

@@ -15,7 +15,7 @@ import {
 } from "../program/program-session.js";
 import { stderrBytes, crashOf, startError, type CommandLine } from "../program/command-line.js";
 import { commandTargetSchema, type CommandTargetConfig } from "./command-settings.js";
-import { traceEnvironment } from "../traces/trace-environment.js";
+import { traceEnvironment } from "../traces/traceparent.js";
 import { LinesExchange } from "./json-lines/lines-exchange.js";
 import type { ProcessOutcome } from "../../processes/process-runner.js";
 import { targetError } from "../program/target-error.js";

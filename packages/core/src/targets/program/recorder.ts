@@ -1,4 +1,3 @@
-import { breakCall, type OpenCall } from "./open-call.js";
 import { isDeepStrictEqual } from "node:util";
 import { kindlmError, type KindlmError } from "../../errors/kindlm-error.js";
 import { auditRecord } from "../../tools/audit-record.js";
@@ -12,7 +11,7 @@ import type { Clock } from "../../values/clock.js";
 import type { SessionListener } from "../target.js";
 import { markOf, rollBackTo, type GrowingTranscript, type TranscriptMark } from "../roll-back.js";
 import { plural } from "../../values/plural.js";
-import { contentOf, fixtureError, outcomeOf, spoken, writeOutcome } from "./call-outcome.js";
+import { breakCall, contentOf, fixtureError, outcomeOf, spoken, writeOutcome, type OpenCall } from "./recorded-call.js";
 import { mergeTraced, type TracedAnswer } from "./traced-answer.js";
 import { failedResult, readToolResult, withinLimits } from "./read-tool-result.js";
 

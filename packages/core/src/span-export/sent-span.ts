@@ -1,0 +1,27 @@
+/** A value of an attribute; undefined leaves the attribute out. */
+export type AttributeValue = string | number | boolean | readonly string[] | undefined;
+
+export type SentAttributes = Readonly<Record<string, AttributeValue>>;
+
+export interface SentEvent {
+  name: string;
+  /** Milliseconds since the epoch, as everywhere here. */
+  atMs: number;
+  attributes: SentAttributes;
+}
+
+/** A span on its way to a collector. */
+export interface SentSpan {
+  traceId: string;
+  spanId: string;
+  parentId: string | null;
+  name: string;
+  kind: "internal" | "client";
+  startMs: number;
+  endMs: number;
+  attributes: SentAttributes;
+  events?: readonly SentEvent[];
+  links?: readonly { traceId: string; spanId: string }[];
+  /** Why it failed; absent if it did not. */
+  error?: string;
+}
