@@ -141,7 +141,7 @@ it("has verdicts as events, cases below the run, and nothing of what was said un
   );
   expect(verdicts?.[4]).toEqual({
     name: "says-it",
-    "score.value": "1",
+    "score.value": 1,
     "score.label": "pass",
     "kindlm.assertion.type": "contains",
   });

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { repository } from "../support/run-cli.js";
+import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import { repository, runCli } from "../support/run-cli.js";
 import { scoreTrace, tracedConfig } from "../support/score-trace.js";
 
 const otel = [
@@ -13,6 +14,17 @@ const otel = [
   "@opentelemetry/exporter-trace-otlp-proto@0.223.1",
   "zod@4",
 ];
+
+const langgraphAgents = {
+  name: "langgraph-agents",
+  spans: "spans.pb",
+  packages: [
+    "@langchain/core@1.4.0",
+    "@langchain/langgraph@1.7.3",
+    "@langchain/openai@1.5.8",
+    "@arizeai/openinference-instrumentation-langchain@4.1.1",
+  ],
+};
 
 const exporters = [
   {
@@ -30,16 +42,7 @@ const exporters = [
       "@arizeai/openinference-instrumentation-langchain@4.1.1",
     ],
   },
-  {
-    name: "langgraph-agents",
-    spans: "spans.pb",
-    packages: [
-      "@langchain/core@1.4.0",
-      "@langchain/langgraph@1.7.3",
-      "@langchain/openai@1.5.8",
-      "@arizeai/openinference-instrumentation-langchain@4.1.1",
-    ],
-  },
+  langgraphAgents,
   { name: "ai-sdk", spans: "spans.jsonl", packages: ["ai@6.0.326", "@ai-sdk/openai@3.0.141"] },
 ];
 
@@ -71,4 +74,29 @@ describe.each(exporters)("$name", (one) => {
     const told = await scoreTrace(tracedConfig, { "transcript.jsonl": transcript });
     expect(traced).toEqual(told);
   });
+});
+
+it("assigns the spans of an unmodified SDK to the trial that started it", async () => {
+  const place = record(langgraphAgents);
+  const cwd = makeProject({
+    "kindlm.yaml": `version: 1
+suites:
+  - name: orders
+    target: { command: [node, ${JSON.stringify(join(place, "langgraph-agents.mjs"))}], traces: true }
+    tests:
+      - name: refund
+        input: Refund order ORD-7, please
+        assert:
+          - { type: hands_off_to, to: billing, from: triage, times: 1 }
+          - { type: tool_called, tool: lookup_order, agent: billing, result: { status: delivered } }
+          - { type: tool_not_called, tool: refund, agent: triage }
+          - { type: turns, min: 4, max: 4 }
+          - { type: contains, value: expired }
+`,
+  });
+  const { code, stdout } = await runCli(["test", "--no-journal"], {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", OPENAI_API_KEY: "none" },
+  });
+  expect([code, stdout]).toEqual([0, expect.stringContaining("1 passed")]);
 });

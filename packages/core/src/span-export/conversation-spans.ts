@@ -172,7 +172,7 @@ function attributesOf({ attempts, servedBy, finishReason, usage, costUsd }: Turn
     "gen_ai.usage.input_tokens": usage?.inputTokens,
     "gen_ai.usage.output_tokens": usage?.outputTokens,
     "gen_ai.usage.cache_read.input_tokens": usage?.cachedInputTokens,
-    "gen_ai.usage.cost": costUsd ?? undefined,
+    "gen_ai.usage.cost": costUsd === null ? undefined : { double: costUsd },
   };
 }
 

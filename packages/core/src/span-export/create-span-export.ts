@@ -119,17 +119,18 @@ function runSpans({ run, suites, verdict }: RunResult, { traceId, runSpanId, run
     },
   };
   const ofCases = suites.flatMap(({ tests }) =>
-    tests.flatMap(({ id, status, ...test }): readonly SentSpan[] => {
+    tests.flatMap((test): readonly SentSpan[] => {
+      const { id, status } = test;
       const known = cases.get(id);
       if (known === undefined) return [];
-      const passRate = "passRate" in test ? test.passRate : undefined;
+      const score = test.status === "skipped" ? undefined : { double: test.passes / Math.max(1, test.runs) };
       const events = [
         {
           name: "gen_ai.evaluation.result",
           atMs: known.endMs,
           attributes: {
             "gen_ai.evaluation.name": "kindlm.case",
-            "gen_ai.evaluation.score.value": typeof passRate === "number" ? passRate : undefined,
+            "gen_ai.evaluation.score.value": score,
             "gen_ai.evaluation.score.label": status,
           },
         },

@@ -23,7 +23,7 @@ const span: SentSpan = {
     list: ["a", ""],
     none: undefined,
   },
-  events: [{ name: "gen_ai.evaluation.result", atMs: 1_760_000_000_125, attributes: { "score.value": 1 } }],
+  events: [{ name: "gen_ai.evaluation.result", atMs: 1_760_000_000_125, attributes: { "score.value": { double: 1 } } }],
   links: [{ traceId: "1".repeat(32), spanId: "2".repeat(16) }],
   error: "it failed",
 };

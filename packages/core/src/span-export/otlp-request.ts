@@ -48,6 +48,7 @@ function renderValue(value: Exclude<AttributeValue, undefined>): object {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if ("double" in value) return { doubleValue: value.double };
   return { arrayValue: { values: value.map((stringValue) => ({ stringValue })) } };
 }
 

@@ -1,5 +1,10 @@
 /** A value of an attribute; undefined leaves the attribute out. */
-export type AttributeValue = string | number | boolean | readonly string[] | undefined;
+export type AttributeValue = string | number | boolean | readonly string[] | Fraction | undefined;
+
+/** A number that has to be sent as one with a fraction, also if it has none. */
+export interface Fraction {
+  double: number;
+}
 
 export type SentAttributes = Readonly<Record<string, AttributeValue>>;
 

@@ -72,7 +72,7 @@ function verdictEvent(
     atMs,
     attributes: {
       "gen_ai.evaluation.name": id ?? type,
-      "gen_ai.evaluation.score.value": skipped === true ? undefined : score,
+      "gen_ai.evaluation.score.value": skipped === true ? undefined : { double: score },
       "gen_ai.evaluation.score.label": label,
       "gen_ai.evaluation.explanation": hasContent ? message : undefined,
       "kindlm.assertion.type": type,
