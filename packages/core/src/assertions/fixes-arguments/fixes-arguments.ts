@@ -38,6 +38,7 @@ function decide(tool: string, calls: readonly TrialToolCall[], trial: Trial): As
   const isValid = (call: TrialToolCall): boolean => call.tool === tool && !isRefused(call);
   const valid = nextPlaces(order.calls, isValid);
   const keys = order.calls.map((call) => (call.tool === tool ? argsKey(call) : null));
+  const keyOf = new Map(order.calls.map((call, place) => [call, keys[place]]));
   // From each valid call the next valid one with other arguments.
   const others = [...order.calls.keys(), order.calls.length];
   for (let place = order.calls.length - 1; place >= 0; place -= 1) {
@@ -48,7 +49,7 @@ function decide(tool: string, calls: readonly TrialToolCall[], trial: Trial): As
     if (call.tool !== tool || !isRefused(call)) return [];
     const start = order.startAfter(index);
     const place = valid[start] ?? order.calls.length;
-    const fix = order.calls[keys[place] === argsKey(call) ? (others[place] ?? place) : place];
+    const fix = order.calls[keys[place] === keyOf.get(call) ? (others[place] ?? place) : place];
     return [{ call, after: () => order.calls.slice(start), fix }];
   });
   const unfixed = refused.filter(({ fix }) => fix === undefined);
