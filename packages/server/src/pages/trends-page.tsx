@@ -188,7 +188,7 @@ export const trendsPage = definePage({
           <a href={trendPath(name, { branch })}>All suites</a>
           <span aria-hidden="true"> / </span>
           <b>
-            <Name text={caseId ?? suite ?? ""} />
+            <Name text={caseId ?? suite ?? ""} isWhole />
           </b>
         </p>
         {choice}

@@ -1,15 +1,24 @@
 import { visibleLine } from "@kindlm/core/program";
 
-/** Longer names are cut; the whole one is shown when the pointer rests on it. */
+/** Longer names are cut in the middle, since the ends of generated names differ. The whole one is shown when the pointer rests on it. */
 const mostShown = 160;
+const shownEnd = 60;
+
+interface NameProps {
+  text: string;
+  /** Whether it is what the page is about, and shown whatever its length. */
+  isWhole?: boolean;
+}
 
 /** A name that somebody chose, on one line: control characters are shown, and its direction does not change what follows it. */
-export function Name({ text }: { text: string }) {
+export function Name({ text, isWhole = false }: NameProps) {
   const line = visibleLine(text);
-  if (line.length <= mostShown) return <bdi class="name">{line}</bdi>;
+  if (isWhole || line.length <= mostShown) return <bdi class="name">{line}</bdi>;
+  const start = line.slice(0, mostShown - shownEnd).replace(/[\ud800-\udbff]$/, "");
+  const end = line.slice(-shownEnd).replace(/^[\udc00-\udfff]/, "");
   return (
     <bdi class="name" title={line}>
-      {line.slice(0, mostShown).replace(/[\ud800-\udbff]$/, "")}…
+      {start}…{end}
     </bdi>
   );
 }

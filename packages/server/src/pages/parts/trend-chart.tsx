@@ -92,6 +92,9 @@ export function TrendChart({ id, title, points, most, render, caption }: ChartPr
             ),
           )}
           {banded.length < 2 ? null : <polygon class="band" points={band} />}
+          {banded.length === 1 ? (
+            <Whisker x={x(banded[0]?.at ?? 0)} ends={banded[0]?.interval ?? [0, 0]} y={y} />
+          ) : null}
           <polyline class="line" points={known.map(({ at, value }) => `${x(at)},${y(value)}`).join(" ")} />
           {known.map(({ at, value, href, words }) => (
             <a href={href} tabindex={-1}>
@@ -103,6 +106,11 @@ export function TrendChart({ id, title, points, most, render, caption }: ChartPr
       </svg>
     </figure>
   );
+}
+
+/** The interval of a single run, which makes no band. */
+function Whisker({ x, ends, y }: { x: number; ends: readonly [number, number]; y(value: number): number }) {
+  return <line class="whisker" x1={x} x2={x} y1={y(ends[0])} y2={y(ends[1])} />;
 }
 
 function Dates({ points }: Pick<ChartProps, "points">) {
