@@ -40,8 +40,8 @@ const names = async (at: string) => (await editor.complete(at)).map(({ name }) =
 const validator = new Ajv({ strict: true, allErrors: true, code: { optimize: false } }).compile(schema);
 
 describe("the published schema", () => {
-  it("has at most 250 kB, compiles strictly without formats, and is what the command prints", async () => {
-    expect(text.length).toBeLessThanOrEqual(250_000);
+  it("has at most 251 kB, compiles strictly without formats, and is what the command prints", async () => {
+    expect(text.length).toBeLessThanOrEqual(251_000);
     expect(JSON.parse((await runCli(["schema"], { cwd: repository })).stdout)).toEqual(schema);
   });
 });
@@ -73,7 +73,7 @@ describe("completion", () => {
   });
 
   it("offers groups until there is a type, and then what the type takes", async () => {
-    const common = ["not", "id", "weight", "when", "user_turn"];
+    const common = ["not", "id", "weight", "when", "user_turn", "agent"];
     expect((await names(`${assertion}|>\n`)).toSorted()).toEqual(
       ["type", "all_of", "any_of", "at_least", ...common].toSorted(),
     );

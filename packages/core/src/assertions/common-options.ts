@@ -21,11 +21,7 @@ export const commonOptions = strictObject({
     .positive()
     .optional()
     .describe("Look at this user turn of the conversation, from 1, instead of the whole trial."),
-  agent: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent."),
+  agent: z.string().min(1).optional().describe("Look at the agent with this name alone."),
 });
 
 export const commonKeys: readonly string[] = Object.keys(commonOptions.shape);

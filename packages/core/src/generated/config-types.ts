@@ -593,13 +593,13 @@ interface FaultsConfig {
 }
 
 interface TracesConfig {
-  /** The longest that late spans are awaited after an answer (10s) */
+  /** Longest wait for spans after an answer (10s) */
   readonly wait?: string | 0;
-  /** How long no further span must have come once the trace is whole (200ms) */
+  /** Quiet time once the trace is whole (200ms) */
   readonly quiet?: string | 0;
-  /** Port at which KindLM listens (4318 for url, a free one for others); 0 takes a free one */
+  /** Port to listen at (4318 for url, else a free one) */
   readonly port?: number;
-  /** Address at which KindLM listens (127.0.0.1) */
+  /** Address to listen at (127.0.0.1) */
   readonly host?: string;
 }
 
@@ -621,7 +621,7 @@ interface TargetConfig {
     /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
     readonly run_tools: boolean;
   };
-  /** Takes the turns and tool calls of the agent from its OpenTelemetry spans, which it sends to KindLM */
+  /** Takes turns and tool calls from the agent's OpenTelemetry spans */
   readonly traces?: boolean | TracesConfig;
 }
 
@@ -645,13 +645,13 @@ interface TargetConfig2 {
   readonly method?: "GET" | "POST";
   /** Headers of each request; a secret comes from the environment as ${NAME} */
   readonly headers?: { readonly [key: string]: string };
-  /** Body of each request: a string, or anything else as JSON ({ input, session }); {{message_id}} is new in each */
+  /** Body of each request: a string, or anything else as JSON ({ input, session }) */
   readonly body?: ConfigValue;
   /** The paths of the parts of the answer in the JSON reply, such as reply.steps.0 */
   readonly response?: ResponseConfig2;
   /** Name of the agent, behind the @ of its case ids (http) */
   readonly id?: string;
-  /** Takes the turns and tool calls of the agent from its OpenTelemetry spans, which it sends to KindLM */
+  /** Takes turns and tool calls from the agent's OpenTelemetry spans */
   readonly traces?: boolean | TracesConfig;
 }
 
@@ -667,7 +667,7 @@ interface TargetConfig3 {
     /** Runs the calls of tools that the test defines in KindLM: the agent's own tools of these names are never run */
     readonly run_tools: boolean;
   };
-  /** Takes the turns and tool calls of the agent from its OpenTelemetry spans, which it sends to KindLM */
+  /** Takes turns and tool calls from the agent's OpenTelemetry spans */
   readonly traces?: boolean | TracesConfig;
 }
 
@@ -864,7 +864,7 @@ interface ToolCalledAssertion<Placeholder = never> extends AssertionKeys {
   readonly before?: string;
   /** Only calls in a later turn than some call of this other tool count. */
   readonly after?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -876,7 +876,7 @@ interface ToolNotCalledAssertion<Placeholder = never> extends AssertionKeys {
   readonly tool: string | readonly string[] | Placeholder;
   /** The arguments must match this. Default: any. */
   readonly args?: MatcherConfig;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -895,7 +895,7 @@ interface ToolOrderAssertion<Placeholder = never> extends AssertionKeys {
   readonly strict?: boolean | Placeholder;
   /** What decides the order of two calls. turn: their turns; calls of one turn have no order. position: their positions in the list of calls, also within a turn. Default: turn. */
   readonly by?: "turn" | "position" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -909,7 +909,7 @@ interface RoutesToAssertion<Placeholder = never> extends AssertionKeys {
   readonly never?: string | readonly string[] | Placeholder;
   /** Whether the first call has to be one of the tool, or any call. Default: first. */
   readonly match?: "first" | "any" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -930,7 +930,7 @@ interface ToolCallsAssertion<Placeholder = never> extends AssertionKeys {
   readonly mode?: "strict" | "unordered" | "subset" | "superset" | "in_order" | Placeholder;
   /** What decides the order of two calls. turn: their turns; calls of one turn have no order. position: their positions in the list of calls, also within a turn. Default: turn. */
   readonly by?: "turn" | "position" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -946,7 +946,7 @@ interface ToolArgsSchemaAssertion<Placeholder = never> extends AssertionKeys {
   readonly schema?: { readonly [key: string]: unknown } | boolean | Placeholder;
   /** The same as schema_file. */
   readonly schemaFile?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -958,7 +958,7 @@ interface MaxToolCallsAssertion<Placeholder = never> extends AssertionKeys {
   readonly max: number | Placeholder;
   /** Counts the calls of this tool (a name or a glob) only. */
   readonly tool?: string | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -972,7 +972,7 @@ interface NoRedundantCallsAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** Tools (names or globs) that change what others return: after a successful call of one, the same call is not redundant. */
   readonly unless_after?: string | readonly string[] | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -990,7 +990,7 @@ interface RecoversFromAssertion<Placeholder = never> extends AssertionKeys {
   readonly via?: string | readonly string[] | Placeholder;
   /** The successful call is among this many next calls of any tool. Default: any later one. */
   readonly within?: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1004,7 +1004,7 @@ interface NoBlindRetryAssertion<Placeholder = never> extends AssertionKeys {
   readonly errors?: "any" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
   /** Tools (names or globs) that can clear the error: after a successful call of one, the same call may be made. */
   readonly unless_after?: string | readonly string[] | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1014,7 +1014,7 @@ interface FixesArgumentsAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "fixes_arguments";
   /** Name of the tool that refuses the arguments. */
   readonly tool: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1028,7 +1028,7 @@ interface NoToolErrorsAssertion<Placeholder = never> extends AssertionKeys {
   readonly error_type?: "validation" | "runtime" | "logical" | "aborted" | "exception" | readonly ("validation" | "runtime" | "logical" | "aborted" | "exception")[] | Placeholder;
   /** False counts the error of a tool whose `fallback` answered in its place as well. Default: true. */
   readonly allow_fallback?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1044,7 +1044,7 @@ interface AsksBeforeAssertion<Placeholder = never> extends AssertionKeys {
   readonly question?: MatcherConfig;
   /** message: only a question in an answer counts. approval: only approvals that permissions ask for count. Default: either. */
   readonly by?: "message" | "approval" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1064,7 +1064,7 @@ interface PermissionAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** The highest number of matching calls. */
   readonly max?: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1076,7 +1076,7 @@ interface EventAssertion<Placeholder = never> extends AssertionKeys {
   readonly name: string;
   /** Matcher for the event's data; left out, any data will do. */
   readonly data?: MatcherConfig;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1090,7 +1090,7 @@ interface DelegatesToAssertion<Placeholder = never> extends AssertionKeys {
   readonly times?: number | Placeholder;
   /** Counts only tasks whose prompt matches. Default: any. */
   readonly prompt?: MatcherConfig;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1104,7 +1104,7 @@ interface LoadsSkillAssertion<Placeholder = never> extends AssertionKeys {
   readonly times?: number | Placeholder;
   /** In an earlier turn than the first call of this tool: a name, a glob such as fs_*, or a list of either. */
   readonly before?: string | readonly string[] | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1122,7 +1122,7 @@ interface TodoAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** How many todos there are at most. */
   readonly max?: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1132,7 +1132,7 @@ interface ConversationEndedAssertion<Placeholder = never> extends AssertionKeys 
   readonly type: "conversation_ended";
   /** How it must have ended; a list for any of them. max_turns: max_turns messages did not suffice. */
   readonly by: "goal" | "gave_up" | "stop" | "max_turns" | readonly ("goal" | "gave_up" | "stop" | "max_turns")[] | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1144,7 +1144,7 @@ interface ContainsAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1156,7 +1156,7 @@ interface NotContainsAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1168,7 +1168,7 @@ interface StartsWithAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1180,7 +1180,7 @@ interface EqualsAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** True to treat upper and lower case alike. */
   readonly ignore_case?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1192,7 +1192,7 @@ interface MatchesAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string;
   /** Flags of the regular expression, such as i or im. */
   readonly flags?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1204,7 +1204,7 @@ interface KeywordsPresentAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** Whether all of the keywords must be there, or any one of them. Default all. */
   readonly require?: "all" | "any" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1216,7 +1216,7 @@ interface KeywordsAbsentAssertion<Placeholder = never> extends AssertionKeys {
   readonly value: string | number | readonly (string | number)[] | Placeholder;
   /** Whether all of the keywords must be absent, or any one of them. Default all. */
   readonly require?: "all" | "any" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1230,7 +1230,7 @@ interface JsonAssertion<Placeholder = never> extends AssertionKeys {
   readonly path?: string;
   /** True to refuse a code fence around the JSON. */
   readonly strict?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1246,7 +1246,7 @@ interface SchemaAssertion<Placeholder = never> extends AssertionKeys {
   readonly strict?: boolean | Placeholder;
   /** The same as schema_file. */
   readonly schemaFile?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1267,7 +1267,7 @@ interface NoPiiAssertion<Placeholder = never> extends AssertionKeys {
   }[] | Placeholder;
   /** Strings that may occur, such as your support address; * stands for anything, as in *@example.com. */
   readonly allow?: readonly string[] | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1281,7 +1281,7 @@ interface LengthAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** What is counted. Default characters. */
   readonly unit?: "characters" | "words" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1295,7 +1295,7 @@ interface RefusesAssertion<Placeholder = never> extends AssertionKeys {
   readonly patterns?: readonly string[] | Placeholder;
   /** The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults. */
   readonly model?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1309,7 +1309,7 @@ interface DoesNotRefuseAssertion<Placeholder = never> extends AssertionKeys {
   readonly patterns?: readonly string[] | Placeholder;
   /** The judge: an id of models, or provider:model. Default: `judge` of test, suite or defaults. */
   readonly model?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1341,7 +1341,7 @@ interface JudgeAssertion<Placeholder = never> extends AssertionKeys {
   readonly samples?: number | Placeholder;
   /** What the judge is shown: everything that was said and done, or the final answer. Default conversation. */
   readonly sees?: "conversation" | "answer" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1359,7 +1359,7 @@ interface SimilarAssertion<Placeholder = never> extends AssertionKeys {
   readonly ignore_case?: boolean | Placeholder;
   /** The model that is asked, an id of models or provider:model: an embedding model for embedding, a judge for judge. Default: `embedder` or `judge` of the test, the suite or the defaults. */
   readonly model?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1375,7 +1375,7 @@ interface DriftAssertion<Placeholder = never> extends AssertionKeys {
   readonly fields?: readonly string[] | Placeholder;
   /** The model that is asked, an id of models or provider:model: an embedding model for embedding, a judge for judge. Default: `embedder` or `judge` of the test, the suite or the defaults. */
   readonly model?: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1387,7 +1387,7 @@ interface LatencyAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: string | 0 | Placeholder;
   /** The least that the latency may be, inclusive. */
   readonly min?: string | 0 | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1399,7 +1399,7 @@ interface CostAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** The least that the cost in US dollars may be, inclusive. */
   readonly min?: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1413,7 +1413,7 @@ interface TokensAssertion<Placeholder = never> extends AssertionKeys {
   readonly min?: number | Placeholder;
   /** Which tokens count. Default total. */
   readonly of?: "input" | "output" | "total" | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1425,7 +1425,7 @@ interface TurnsAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** The least that the number of turns may be, inclusive. */
   readonly min?: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1435,7 +1435,7 @@ interface FinishReasonAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "finish_reason";
   /** stop, tool_calls, length, content_filter, refusal or other, whatever the provider calls it. */
   readonly value: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1445,7 +1445,7 @@ interface ServedByAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "served_by";
   /** Name of the model, as its provider reports it in the answer. */
   readonly value: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1463,7 +1463,7 @@ interface McpResultAssertion<Placeholder = never> extends AssertionKeys {
   readonly result?: MatcherConfig;
   /** Longest time that the call may take. */
   readonly max_duration?: string | 0 | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1479,7 +1479,7 @@ interface McpErrorAssertion<Placeholder = never> extends AssertionKeys {
   readonly message?: MatcherConfig;
   /** Matcher for the data of the JSON-RPC error. */
   readonly data?: MatcherConfig;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1493,7 +1493,7 @@ interface McpProgressAssertion<Placeholder = never> extends AssertionKeys {
   readonly max?: number | Placeholder;
   /** Whether the last notification has to reach the total that it names. Default: false. */
   readonly completes?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1503,7 +1503,7 @@ interface McpSnapshotAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "mcp_snapshot";
   /** JSON file with the list, relative to the config; --update-snapshots writes it. */
   readonly file: string;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1519,7 +1519,7 @@ interface McpLintAssertion<Placeholder = never> extends AssertionKeys {
   readonly ignore?: readonly string[] | Placeholder;
   /** Longest description of a tool, in characters. Default: 1024. */
   readonly max_description?: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1529,7 +1529,7 @@ interface ExitCodeAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "exit_code";
   /** The exit code. */
   readonly value: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1539,7 +1539,7 @@ interface StdoutAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "stdout";
   /** The output must match this, such as { $ends_with: '}' }; a string is the whole output. */
   readonly value: MatcherConfig;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1563,7 +1563,7 @@ interface FileAssertion<Placeholder = never> extends AssertionKeys {
   readonly matches?: string;
   /** It is JSON that matches this matcher. */
   readonly json?: MatcherConfig;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1577,7 +1577,7 @@ interface FilesChangedAssertion<Placeholder = never> extends AssertionKeys {
   readonly at_least?: readonly string[] | Placeholder;
   /** No file at all. */
   readonly none?: true | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1587,7 +1587,7 @@ interface WroteOutsideAssertion<Placeholder = never> extends AssertionKeys {
   readonly type: "wrote_outside";
   /** True to count attempts to read, too. Default: false. */
   readonly reads?: boolean | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1599,7 +1599,7 @@ interface ModuleAssertion<Placeholder = never> extends AssertionKeys {
   readonly module: string;
   /** Handed to the function as its second argument. */
   readonly with?: unknown | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1615,7 +1615,7 @@ interface CommandAssertion<Placeholder = never> extends AssertionKeys {
   readonly exit_code?: number | Placeholder;
   /** What it prints must match this; the line break at the end is left out. */
   readonly stdout?: MatcherConfig;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1629,7 +1629,7 @@ interface HandsOffToAssertion<Placeholder = never> extends AssertionKeys {
   readonly from?: string;
   /** How often exactly. Default: at least once. */
   readonly times?: number | Placeholder;
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1637,7 +1637,7 @@ interface HandsOffToAssertion<Placeholder = never> extends AssertionKeys {
 interface AllOfGroup<Placeholder = never> extends AssertionKeys {
   /** The members. */
   readonly all_of: readonly AssertionConfig<Placeholder>[];
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1645,7 +1645,7 @@ interface AllOfGroup<Placeholder = never> extends AssertionKeys {
 interface AnyOfGroup<Placeholder = never> extends AssertionKeys {
   /** The members. */
   readonly any_of: readonly AssertionConfig<Placeholder>[];
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 
@@ -1655,7 +1655,7 @@ interface AtLeastGroup<Placeholder = never> extends AssertionKeys {
   readonly at_least: number;
   /** The members. */
   readonly of: readonly AssertionConfig<Placeholder>[];
-  /** Look at what the agent with this name said and did, if the target names its agents, or at a sub-agent. */
+  /** Look at the agent with this name alone. */
   readonly agent?: string;
 }
 

@@ -42,9 +42,7 @@ export const httpTargetSchema = strictObject({
   body: z
     .json()
     .optional()
-    .describe(
-      "Body of each request: a string, or anything else as JSON ({ input, session }); {{message_id}} is new in each",
-    )
+    .describe("Body of each request: a string, or anything else as JSON ({ input, session })")
     .meta({ examples: [{ message: "{{input}}", session: "{{session}}" }] }),
   response: strictObject({
     text: path.optional().describe("Path of the answer; without it the whole reply is the answer"),

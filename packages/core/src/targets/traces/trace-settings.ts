@@ -22,17 +22,10 @@ export const tracesSchema = z
   .union([
     z.boolean().transform((traces): TraceSettings | undefined => (traces ? defaults : undefined)),
     strictObject({
-      wait: deadlineSchema.optional().describe("The longest that late spans are awaited after an answer (10s)"),
-      quiet: durationSchema
-        .optional()
-        .describe("How long no further span must have come once the trace is whole (200ms)"),
-      port: z
-        .int()
-        .min(0)
-        .max(65_535)
-        .optional()
-        .describe("Port at which KindLM listens (4318 for url, a free one for others); 0 takes a free one"),
-      host: z.string().min(1).optional().describe("Address at which KindLM listens (127.0.0.1)"),
+      wait: deadlineSchema.optional().describe("Longest wait for spans after an answer (10s)"),
+      quiet: durationSchema.optional().describe("Quiet time once the trace is whole (200ms)"),
+      port: z.int().min(0).max(65_535).optional().describe("Port to listen at (4318 for url, else a free one)"),
+      host: z.string().min(1).optional().describe("Address to listen at (127.0.0.1)"),
     }).transform(({ wait, quiet, port, host }): TraceSettings => ({
       ...defaults,
       waitMs: wait ?? defaults.waitMs,
@@ -42,7 +35,7 @@ export const tracesSchema = z
     })),
   ])
   .optional()
-  .describe("Takes the turns and tool calls of the agent from its OpenTelemetry spans, which it sends to KindLM")
+  .describe("Takes turns and tool calls from the agent's OpenTelemetry spans")
   .meta({ examples: [true, { wait: "5s" }] });
 
 /** The key of a setting that says the same as the spans; null if there is none. */
