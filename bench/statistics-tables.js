@@ -1,11 +1,19 @@
 import { tables as comparisonTables } from "./comparison-tables.js";
 import { growthTables } from "./growth-tables.js";
 import { habitTables } from "./habit-tables.js";
+import { looksTables } from "./looks-tables.js";
 import { runTables } from "./run-tables.js";
 import { trialTables } from "./trial-tables.js";
 
 /** The tables of docs/statistics.md, by their names. */
-export const tables = { ...comparisonTables, ...growthTables, ...habitTables, ...runTables, ...trialTables };
+export const tables = {
+  ...comparisonTables,
+  ...growthTables,
+  ...habitTables,
+  ...looksTables,
+  ...runTables,
+  ...trialTables,
+};
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 

@@ -13,6 +13,8 @@ const rows = {
   confirmation: "20 × 3",
   "run-alarms": "2 suites, 20 × 5",
   "run-power": "2 suites, 20 × 1",
+  "looks-alarms": "10 × 3 to 12",
+  "looks-saved": "20 × 3 to 24, −0.3",
   "run-flags": "1 suite, 20 × 10",
   "early-end": undefined,
   sprt: undefined,

@@ -55,6 +55,7 @@ export function createRunProgress(): { state: RunProgress; apply(event: RunEvent
         state.maxCostUsd = event.maxCostUsd;
         break;
       case "confirm:start":
+      case "further:start":
         state.trials += event.trials;
         break;
       case "trial:end": {

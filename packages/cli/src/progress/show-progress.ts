@@ -1,5 +1,5 @@
 import type { Clock, RunEvent } from "@kindlm/core";
-import { plural } from "@kindlm/core/program";
+import { plural, withCounts } from "@kindlm/core/program";
 import type { OutputStream } from "../sinks/output-stream.js";
 import type { Colors } from "../terminal/colors.js";
 import type { Keys, OnStop } from "../terminal/keys.js";
@@ -84,6 +84,9 @@ export class ShownProgress {
       }
       case "confirm:start":
         this.#above.push(`Confirming ${plural(event.cases, "suspect case")} with ${plural(event.trials, "new trial")}`);
+        break;
+      case "further:start":
+        this.#above.push(withCounts`Not decided yet: running ${event.trials} further trials of ${event.cases} cases`);
         break;
       case "retry:start":
       case "limiter":

@@ -14,6 +14,7 @@ import { explainDigested } from "../errors/explain-error.js";
 import type { ErrorCause } from "../findings/find-causes.js";
 import type { FailureKind } from "../findings/find-kinds.js";
 import { describeInjection } from "./describe-injection.js";
+import { describeLooks } from "./describe-looks.js";
 import type { ReportOptions } from "./report-options.js";
 import { codeBlock, htmlCode, inlineCode } from "./untrusted.js";
 
@@ -165,7 +166,7 @@ function rowOf(
   const found = [
     ...measured.map((text) => `${text}${range}`),
     ...outright,
-    ...(isConfirmed === true ? ["confirmed"] : []),
+    ...[isConfirmed === true ? "confirmed" : null, describeLooks(one)].filter((fact) => fact !== null),
   ];
   return { order, row: `| ${sign} | ${start} | ${found.length === 0 ? "no change seen" : found.join(", ")} |` };
 }

@@ -52,7 +52,7 @@ function renderGroup({ shown, trials }: TrialGroup, line: (text: string) => stri
     ...(costUsd === null ? [] : [renderUsd(costUsd)]),
     ...(servedBy === null ? [] : [servedBy]),
     ...(gateway?.programs ?? []),
-    ...(fresh === true ? ["confirmation"] : []),
+    ...(fresh === true ? ["extra trial"] : []),
   ];
   return [
     ...headLine(`${signOf(status, view)} `, `trial ${trial}: ${status}${alike}`, view),

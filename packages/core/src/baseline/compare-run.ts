@@ -8,7 +8,7 @@ import type { AgentParts } from "../plan/identity/agent-parts.js";
 import type { ComparisonRules } from "../plan/comparison-rules.js";
 import type { Redactor } from "../redaction/redactor.js";
 import { baselinePlace } from "./baseline-place.js";
-import type { Suspect } from "../engine/ports.js";
+import type { RepeatedCase } from "../engine/ports.js";
 import type { BaselineStamps } from "./baseline-stamps.js";
 import {
   decideSuiteComparisons,
@@ -56,13 +56,32 @@ function worstOf(verdicts: readonly ComparedSuite["verdict"][]): RunComparison["
 }
 
 /** The cases to try again before the run is called worse than its baselines. */
-export async function findSuspects(run: ComparedRun): Promise<readonly Suspect[]> {
+export async function findSuspects(run: ComparedRun): Promise<readonly RepeatedCase[]> {
   const decided = decideSuiteComparisons(await measureSuites(run), run.rules);
   return decided.flatMap((one) =>
     one.status === "decided"
-      ? one.suspects.map(({ test, compared }) => ({ caseId: test.id, trials: compared.baseline.trials }))
+      ? one.suspects.map(({ test, compared }) => ({
+          caseId: test.id,
+          // As many as are worth it, and no fewer than the case had.
+          trials: Math.max(compared.baseline.trials, test.runs),
+          after: 0,
+        }))
       : [],
   );
+}
+
+/**
+ * The cases of suites whose comparison is open, with the trials that they need for the next look at it. Those of the suite
+ * that needs the fewest to be decided come first, so that a budget that runs out has decided as much as it could.
+ */
+export async function findUndecided(run: ComparedRun): Promise<readonly RepeatedCase[]> {
+  const decided = decideSuiteComparisons(await measureSuites(run), run.rules);
+  const open = decided.flatMap((one) => (one.status === "decided" && one.next.length > 0 ? [one] : []));
+  return open.toSorted((one, other) => trialsToDecide(one) - trialsToDecide(other)).flatMap(({ next }) => next);
+}
+
+function trialsToDecide({ suite: { wouldDecide, cases } }: DecidedSuite): number {
+  return (wouldDecide?.trials ?? Number.MAX_SAFE_INTEGER) * cases;
 }
 
 /** Measures each suite that ran against its baseline. */

@@ -1,4 +1,4 @@
-import type { ConfirmationTrials } from "../engine/confirmation/confirmation-trials.js";
+import type { ConfirmationTrials, FurtherTrials } from "../engine/extra-trials/extra-trials.js";
 import type { AttackCounts } from "../engine/injection/injection-record.js";
 import { clusterOf } from "../engine/summary/cluster-of.js";
 import type { ComparedCase, ComparedSide } from "../statistics/compared-case.js";
@@ -18,7 +18,12 @@ export function toCompared(caseId: string, test: RanTest, entry: BaselineEntry):
     baseline: { passes: entry.passes, trials: entry.trials, isPassed: entry.isPassed },
     candidate: { passes: test.passes, trials: test.counted, isPassed: test.status === "passed" },
     ...attacksOn(entry.attack, test.attack),
+    ...(test.further === undefined || test.further.trials === 0 ? {} : { further: furtherCounts(test.further) }),
   };
+}
+
+function furtherCounts({ passes, trials, attack }: FurtherTrials): NonNullable<ComparedCase["further"]> {
+  return { passes, trials, ...(attack === undefined ? {} : { attacks: withstood(attack) }) };
 }
 
 /** What the confirmation trials of a case came to. */

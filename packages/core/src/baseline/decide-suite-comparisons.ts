@@ -15,8 +15,10 @@ import type { BaselineEntry, Baseline } from "./baseline.js";
 import { compareInjection } from "./compare-injection.js";
 import { decideGrowth, measureSuiteGrowth, type MeasuredGrowth } from "./compare-growth.js";
 import { freshSide, toCompared } from "./compared-sides.js";
+import { describeLooks, looksAt, trialsOfNextLook, type SuiteLooks } from "./looks-at-suite.js";
 import { usabilityOf, type RanTest } from "./usability-of.js";
 import type { TestResult } from "../engine/run-result.js";
+import type { RepeatedCase } from "../engine/ports.js";
 
 export interface SuiteQuestion extends PairQuestion {
   suite: string;
@@ -33,6 +35,7 @@ export interface MeasuredSuite {
     ReturnType<typeof pairCases>["leftOut"];
   growth: MeasuredGrowth;
   seed: number;
+  looks: SuiteLooks;
   cases: readonly ComparedCase[];
   measurement: SuiteMeasurement;
   /** Of the cases that changed. */
@@ -51,6 +54,8 @@ export interface DecidedSuite {
   better: readonly FlaggedPair[];
   /** The cases that would be tried again before an alarm is raised. */
   suspects: readonly { test: RanTest; compared: ComparedCase }[];
+  /** What may decide it if it is not decided. */
+  next: readonly RepeatedCase[];
 }
 
 export interface FlaggedPair extends Pair {
@@ -68,6 +73,7 @@ export function measureComparison(question: SuiteQuestion): MeasuredSuite {
   const flagged = new Set(flags.map(({ caseId }) => caseId));
   const { setAt, commit, kindlm, note } = baseline.header;
   const injection = compareInjection(pairs);
+  const looks = looksAt(pairs);
   const changes = pairs.map(({ test, entry }) => ({
     before: { agentHash: entry.agentHash, agent: entry.agent ?? null, servedBy: entry.servedBy },
     after: {
@@ -88,7 +94,8 @@ export function measureComparison(question: SuiteQuestion): MeasuredSuite {
     growth: measureSuiteGrowth(pairs),
     seed,
     cases,
-    measurement: measureSuite(cases, seed),
+    looks,
+    measurement: measureSuite(cases, seed, looks.share),
     flags,
     tests: new Map(pairs.map(({ test, compared }) => [compared.caseId, test])),
     entries: new Map(
@@ -139,17 +146,26 @@ function decidedSuite(
   decided: ConfirmedComparison,
   growth: ReturnType<ReturnType<typeof decideGrowth>>,
 ): DecidedSuite {
-  const { head, cases, tests } = measured;
+  const { head, cases, tests, looks } = measured;
+  const ofLooks = describeLooks(looks, decided.verdict.alpha);
   const confirmed = decided.isConfirmed ? { isConfirmed: true as const } : {};
   return {
     status: "decided",
-    suite: { ...decided.verdict, ...confirmed, status: "compared", ...head, ...growth },
+    suite: {
+      ...decided.verdict,
+      ...confirmed,
+      status: "compared",
+      ...head,
+      ...growth,
+      ...(ofLooks === null ? {} : { looks: ofLooks }),
+    },
     worse: flaggedAs("worse", decided.flags, measured),
     better: flaggedAs("better", decided.flags, measured),
     suspects: suspectsOf(cases, first).flatMap((compared) => {
       const test = tests.get(compared.caseId);
       return test === undefined ? [] : [{ test, compared }];
     }),
+    next: decided.verdict.verdict === "inconclusive" ? trialsOfNextLook(looks) : [],
   };
 }
 

@@ -28,6 +28,8 @@ export interface ListedCase {
   arm: string | null;
   tags: readonly string[];
   runs: number;
+  /** Trials that the case may have to decide its comparison with the baseline; absent if no more than `runs`. */
+  maxRuns?: number;
   /** Why it would not run; null when it would. */
   skip: string | null;
 }
@@ -42,8 +44,17 @@ export async function listCases(options: RunTestsOptions, environment: Environme
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const listed: ListedCase[] = [];
-  for (const { id, suite, test, agentId, row, prompt, fault, runs, skip } of plan.cases()) {
-    const shared = { id, suite, name: test.name, model: agentId, tags: test.tags, runs, skip };
+  for (const { id, suite, test, agentId, row, prompt, fault, runs, maxRuns, skip } of plan.cases()) {
+    const shared = {
+      id,
+      suite,
+      name: test.name,
+      model: agentId,
+      tags: test.tags,
+      runs,
+      skip,
+      ...(maxRuns === undefined ? {} : { maxRuns }),
+    };
     listed.push({ ...shared, row: row?.key ?? null, prompt: prompt.id, fault: fault.id, arm: test.arm ?? null });
   }
   const problems = new Set<Diagnostic>();

@@ -44,8 +44,9 @@ async function rescoreIn(world: RunWorld, { run, ...given }: RescoreOptions): Pr
   const merged = resumedOptions({ ...given, cassette: "off" }, header, root);
   if (!merged.success) return merged;
   // A shard is scored again as what it is: the cases that it has.
-  // Confirmation trials would call the model under test.
-  const { shard: _shard, shardDurations: _durations, confirm: _confirm, ...wanted } = merged.data;
+  // Extra trials would call the model under test.
+  const { shard: _shard, shardDurations: _durations, confirm: _confirm, ...rest } = merged.data;
+  const wanted = { ...rest, untilDecided: false };
   const prepared = await preparePlan(wanted, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;

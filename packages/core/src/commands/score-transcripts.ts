@@ -34,7 +34,7 @@ async function scoreIn(
   world: RunWorld,
   { transcripts, testOfTraces, ...wanted }: ScoreOptions,
 ): Promise<Result<RunResult>> {
-  const prepared = await preparePlan(wanted, world);
+  const prepared = await preparePlan({ ...wanted, untilDecided: false }, world);
   if (!prepared.success) return prepared;
   const { config, plan } = prepared.data;
   const opened = await openSources(transcripts, testOfTraces ?? null, world.cwd);

@@ -22,6 +22,8 @@ export interface ValidatedSuite {
   tests: number;
   cases: number;
   trials: number;
+  /** With all that may be run to decide the comparison with the baseline; absent if no more than `trials`. */
+  maxTrials?: number;
   /** The tools whose arguments the config describes, with the JSON Schema that short parameters mean. */
   tools?: readonly { name: string; parameters: JsonObject }[];
 }
@@ -36,6 +38,8 @@ export interface ValidationReport {
   plugins?: readonly { name: string; module: string; hooks: readonly string[] }[];
   /** The fewest requests to models that a run makes: one per trial and user message. */
   modelCalls: number;
+  /** The same with all trials that may be run to decide comparisons; absent if no more than `modelCalls`. */
+  maxModelCalls?: number;
 }
 
 /**
@@ -54,17 +58,18 @@ export async function validateConfig(
   if (!planned.success) return planned;
   const plugins = await listPlugins(config, world);
   if (!plugins.success) return plugins;
-  const counts = new Map<string, { cases: number; trials: number }>();
+  const counts = new Map<string, { cases: number; trials: number; maxTrials: number }>();
   const rowProblems = new Map<string, Diagnostic>();
-  let modelCalls = 0;
-  for (const { suite, skip, runs, render, id, model, simulator } of planned.data.cases()) {
-    const count = counts.get(suite) ?? { cases: 0, trials: 0 };
-    const trials = skip === null ? runs : 0;
-    counts.set(suite, { cases: count.cases + 1, trials: count.trials + trials });
+  let [modelCalls, maxModelCalls] = [0, 0];
+  for (const { suite, skip, runs, maxRuns = runs, render, id, model, simulator } of planned.data.cases()) {
+    const count = counts.get(suite) ?? { cases: 0, trials: 0, maxTrials: 0 };
+    const [trials, most] = skip === null ? [runs, maxRuns] : [0, 0];
+    counts.set(suite, { cases: count.cases + 1, trials: count.trials + trials, maxTrials: count.maxTrials + most });
     const rendered = render();
     if (rendered.success) {
-      modelCalls +=
-        trials * (fewestCalls(rendered.data, model !== null, simulator !== null) + askingCalls(rendered.data));
+      const calls = fewestCalls(rendered.data, model !== null, simulator !== null) + askingCalls(rendered.data);
+      modelCalls += trials * calls;
+      maxModelCalls += most * calls;
     } else {
       for (const problem of problemsOfCase(rendered.error, id)) {
         const { file = "", line = 0 } = problem.position ?? {};
@@ -79,12 +84,22 @@ export async function validateConfig(
       name: suite.name,
       status: suite.status,
       tests: new Set(suite.tests.map(({ name }) => name)).size,
-      ...(counts.get(suite.name) ?? { cases: 0, trials: 0 }),
+      ...countsOf(counts.get(suite.name)),
       ...describedTools(suite),
     })),
     ...(plugins.data.length === 0 ? {} : { plugins: plugins.data }),
     modelCalls,
+    ...(maxModelCalls === modelCalls ? {} : { maxModelCalls }),
   });
+}
+
+function countsOf(counted?: {
+  cases: number;
+  trials: number;
+  maxTrials: number;
+}): Pick<ValidatedSuite, "cases" | "trials" | "maxTrials"> {
+  const { cases, trials, maxTrials } = counted ?? { cases: 0, trials: 0, maxTrials: 0 };
+  return { cases, trials, ...(maxTrials === trials ? {} : { maxTrials }) };
 }
 
 function describedTools(suite: ResolvedSuite): Pick<ValidatedSuite, "tools"> {

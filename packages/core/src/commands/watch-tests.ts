@@ -87,7 +87,8 @@ class WatchSession implements Watch {
   #unanswered: ReadonlySet<string> = new Set();
 
   constructor(options: RunTestsOptions) {
-    this.#options = options;
+    // Watch mode shows the effect of a change on each case; comparisons are for runs.
+    this.#options = { ...options, untilDecided: false };
   }
 
   places(): ReadonlyMap<string, "file" | "below"> {

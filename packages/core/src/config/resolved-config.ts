@@ -136,6 +136,8 @@ export interface ResolvedTest extends ResolvedSettings {
   /** Of the assertions of each user turn, then of `assertions`; empty if the config is an object. */
   assertionPositions: readonly SourcePosition[];
   runs: number;
+  /** Trials that a case may have to decide its comparison with the baseline; absent if the config does not say. */
+  maxRuns?: number;
   /** Passing trials that a case needs; null for all of `runs`. */
   pass: number | null;
   params: ModelParams;

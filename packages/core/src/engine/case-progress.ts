@@ -19,6 +19,7 @@ import { addRoutes } from "./routing/routing-of.js";
 import { passesAtFirstTry } from "./retry-until/first-try-rate.js";
 import type { TestResult, TrialResult } from "./run-result.js";
 import { EffortTally } from "./effort.js";
+import { noFurtherTrials } from "./extra-trials/extra-trials.js";
 
 /** What is kept of the decisive trial until the case is over; a whole trial may be large. */
 type Decisive = Pick<TrialResult, "trial" | "status" | "assertions">;
@@ -181,6 +182,7 @@ export class CaseProgress {
     this.addHelp(result);
     if (result.status === "failed") this.addPositions(result);
     addGroup(result, planned);
+    if (planned.maxRuns !== undefined) Object.assign(result, { further: noFurtherTrials(planned.maxRuns) });
     if (this.mayEndEarly) Object.assign(result, this.earlyMarks());
     if (isDeterministicCase(planned, isReplay)) Object.assign(result, { deterministic: true });
     if (unmet !== null) Object.assign(result, nothingCounts);

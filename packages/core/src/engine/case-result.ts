@@ -10,7 +10,7 @@ import type { AnyShape, Shape, Static } from "../shape/shape.js";
 import { routeShape } from "../summary/routing-table.js";
 import { fallbackShape } from "../transcript/turn.js";
 import type { JsonObject } from "../values/json.js";
-import { confirmationTrialsShape } from "./confirmation/confirmation-trials.js";
+import { confirmationTrialsShape, furtherTrialsShape } from "./extra-trials/extra-trials.js";
 import { effortShape } from "./effort.js";
 import { attackShape } from "./injection/injection-record.js";
 import { withOutcome, type WithOutcome } from "./outcome.js";
@@ -86,6 +86,11 @@ const ranFieldsShape = record(
     fresh: described(
       "The results of the confirmation trials of --confirm; they are numbered on from runs",
       confirmationTrialsShape,
+    ),
+    /** The trials beyond `runs` of a case that may have more of them. */
+    further: described(
+      "The results of the trials that ran to decide the comparison with the baseline; they are numbered on from runs",
+      furtherTrialsShape,
     ),
     /** Over all trials; absent when no agent was nudged. */
     nudges: described("Nudges after tool errors, over all trials", record({ count, trials: count })),

@@ -80,17 +80,15 @@ export function openSession(
 /** Says that an approval was asked for, and which one was given. */
 function emitPermission(
   emit: EmitEvent,
-  ref: TrialRef,
-  { tool, id: callId }: ToolInvocation["call"],
+  named: TrialRef & { tool: string; callId: string },
   permission: ToolInvocation["permission"],
 ): void {
   if (permission?.id === undefined || permission.asked === undefined) return;
   const { id, asked, decision, note } = permission;
-  emit({ channel: "control", type: "permission:required", ...ref, tool, callId, permissionId: id, ...asked });
+  emit({ channel: "control", type: "permission:required", ...named, permissionId: id, ...asked });
   if (decision !== "approved" && decision !== "denied") return;
   const said = note === undefined ? {} : { note };
-  const named = { permissionId: id, decision, ...said };
-  emit({ channel: "control", type: "permission:decided", ...ref, tool, callId, ...named });
+  emit({ channel: "control", type: "permission:decided", ...named, permissionId: id, decision, ...said });
 }
 
 /** What commands print, such as the trace of an error, names a folder that is another one in each trial. */
@@ -118,11 +116,11 @@ export function createSessionEvents(emit: EmitEvent, ref: TrialRef): SessionList
     fellBack: (turn, from, to, error) => emit({ channel: "progress", type: "fallback", ...ref, turn, from, to, error }),
     toolStarted: ({ id, tool }) => emit({ channel: "progress", type: "tool:start", ...ref, tool, callId: id }),
     toolEnded: ({ call, outcome, events, durationMs, fallback, hook, permission, resumed }) => {
-      const { tool, id: callId } = call;
+      const named = { ...ref, tool: call.tool, callId: call.id };
       for (const { name, data, at } of events) {
-        emit({ channel: "monitor", type: "tool:event", ...ref, tool, callId, name, data }, at);
+        emit({ channel: "monitor", type: "tool:event", ...named, name, data }, at);
       }
-      emitPermission(emit, ref, call, permission);
+      emitPermission(emit, named, permission);
       const report = ({ errorType, message, retryable }: ToolFailure): void =>
         emit({
           channel: "monitor",
@@ -131,21 +129,20 @@ export function createSessionEvents(emit: EmitEvent, ref: TrialRef): SessionList
           severity: errorType === "exception" ? "error" : "warn",
           phase: "tool",
           message,
-          detail: { tool, errorType, retryable },
+          detail: { tool: call.tool, errorType, retryable },
         });
       if (fallback !== undefined) {
-        emit({ channel: "progress", type: "tool:fallback", ...ref, tool, callId, ...fallback });
+        emit({ channel: "progress", type: "tool:fallback", ...named, ...fallback });
         report(fallback.reason);
       }
       if (!outcome.ok && permission?.decision !== "pending") {
         const args = call.malformed === undefined ? call.args : call.malformed.raw;
         const state = resumed === "sealed" ? "SEALED" : permission?.decision === "denied" ? "DENIED" : "FAILED";
-        const failed = { args, failure: outcome.failure, call: { state } } as const;
-        emit({ channel: "progress", type: "tool:error", ...ref, tool, callId, ...failed });
+        emit({ channel: "progress", type: "tool:error", ...named, args, failure: outcome.failure, call: { state } });
         report(outcome.failure);
       }
       const decided = hook === undefined ? {} : { hook };
-      emit({ channel: "progress", type: "tool:end", ...ref, tool, callId, ok: outcome.ok, durationMs, ...decided });
+      emit({ channel: "progress", type: "tool:end", ...named, ok: outcome.ok, durationMs, ...decided });
     },
   };
 }

@@ -106,11 +106,21 @@ export interface BaselineAnswers {
   answerOf(suite: string, caseId: string): Promise<Result<string | null>>;
 }
 
-/** A case that seems to be worse than it was. */
-export interface Suspect {
+/** A case that is worth more trials than it had. */
+export interface RepeatedCase {
   caseId: string;
-  /** Number of confirmation trials that are worth running. */
+  /** How many more. */
   trials: number;
+  /** How many it had beyond its own. */
+  after: number;
+}
+
+/** What may still be run when all cases are decided. */
+export interface ExtraTrials {
+  /** `confirm`: suspects again, once. `further`: cases of open comparisons, in rounds. */
+  kind: "confirm" | "further";
+  /** The cases that are worth more trials, the most telling ones first. */
+  next(suites: readonly SuiteResult[]): Promise<readonly RepeatedCase[]>;
 }
 
 /** Everything of the world that the engine touches. */
@@ -135,6 +145,6 @@ export interface EnginePorts {
   cassette?: Cassette | null;
   /** Absent where the run looks at no baseline. */
   baselineAnswers?: BaselineAnswers;
-  /** Which of the finished cases need confirmation trials; absent if none ever does. */
-  findSuspects?(suites: readonly SuiteResult[]): Promise<readonly Suspect[]>;
+  /** Absent if there never are any. */
+  extraTrials?: ExtraTrials;
 }

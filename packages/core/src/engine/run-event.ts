@@ -6,7 +6,7 @@ import type { ToolFailure } from "../transcript/tool-failure.js";
 import type { UsedFallback } from "../transcript/used-fallback.js";
 import type { JsonValue } from "../values/json.js";
 import type { NudgeEvent } from "./after-tool-error/nudge.js";
-import type { ConfirmationEvent } from "./confirmation/confirmation-trials.js";
+import type { ExtraTrialsEvent } from "./extra-trials/extra-trials.js";
 import type { TryRejectedEvent } from "./retry-until/trial-tries.js";
 import type { FileChangedEvent } from "./trial-workspace/file-changed-event.js";
 import type { TestResult } from "./run-result.js";
@@ -70,7 +70,7 @@ export type RunEventBody =
       /** What those of the decisive trial found. */
       assertions: readonly AssertionResult[];
     }
-  | ConfirmationEvent
+  | ExtraTrialsEvent
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)
   | ({ channel: "progress"; type: "turn:end"; turn: number; finishReason: string | null } & TrialRef)
   /** A call waits until the limits of its model leave room for it. Calls that need not wait have no such event. */

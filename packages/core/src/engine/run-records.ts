@@ -79,13 +79,13 @@ export class RunRecords {
     this.#tellCarried(planned, trial);
   }
 
-  /** A confirmation trial is paid for; the scores and tool errors of the run are those of the other trials. */
-  keepConfirmation({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> | undefined {
+  /** An extra trial is paid for; the scores and tool errors of the run are those of the other trials. */
+  keepExtra({ trial, origin }: MadeTrial, planned: PlannedCase): Promise<void> | undefined {
     this.#tally.addSpent(trial, planned.suite);
     return this.#writer.write(trial, planned, origin);
   }
 
-  takeOverConfirmation(planned: PlannedCase, trial: TrialResult): void {
+  takeOverExtra(planned: PlannedCase, trial: TrialResult): void {
     this.#tally.addSpent(trial, planned.suite);
     this.#tellCarried(planned, trial);
   }

@@ -16,7 +16,7 @@ import type { TrialResult } from "./trial-result.js";
 
 export type { RunSummary } from "../summary/case-summary.js";
 export type { TestResult } from "./case-result.js";
-export type { ConfirmationTrials } from "./confirmation/confirmation-trials.js";
+export type { ConfirmationTrials } from "./extra-trials/extra-trials.js";
 export type { SuiteResult } from "./suite-result.js";
 export type { TrialResult } from "./trial-result.js";
 

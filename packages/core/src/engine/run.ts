@@ -10,7 +10,8 @@ import { renderDuration } from "../values/duration.js";
 import { createWorkspaces, type Workspaces } from "../workspace/create-workspaces.js";
 import { warnOfLack, type SandboxLack } from "../workspace/sandbox/sandbox-lack.js";
 import { caseTasks, type CaseTaskSettings } from "./case-tasks.js";
-import { confirmSuspects, withConfirmation, type ConfirmationSettings } from "./confirmation/confirm-suspects.js";
+import type { RepetitionSettings } from "./extra-trials/repeat-cases.js";
+import { runExtraTrials } from "./extra-trials/run-extra-trials.js";
 import { createToolOpener } from "./create-tool-opener.js";
 import { Endpoints } from "./endpoints.js";
 import { makeTrial } from "./make-trial.js";
@@ -19,7 +20,7 @@ import type { RunAbort } from "./run-abort.js";
 import type { RunContext } from "./run-context.js";
 import { RunHalt } from "./run-halt.js";
 import { RunRecords } from "./run-records.js";
-import type { ConfirmationTrials, SuiteResult } from "./run-result.js";
+import type { SuiteResult } from "./run-result.js";
 import { schedule } from "./schedule.js";
 import { createDeadlines } from "./trial-deadline.js";
 
@@ -82,7 +83,7 @@ export async function run(
   };
   const halt = new RunHalt(plan, stop, budget);
   const records = new RunRecords(plan, ports, halt);
-  const make: ConfirmationSettings["make"] = (progress, trial, before) => makeTrial(progress, trial, before, context);
+  const make: RepetitionSettings["make"] = (progress, trial, before) => makeTrial(progress, trial, before, context);
   const completeTrial: CaseTaskSettings["completeTrial"] = async (progress, trial, before) =>
     records.keep(progress, await make(progress, trial, before));
 
@@ -91,14 +92,14 @@ export async function run(
   if (earlier !== undefined) budget.spend(earlier.spentUsd);
   await schedule(caseTasks({ plan, earlier, halt, records, completeTrial }), plan.concurrency);
   await records.settled();
-  const confirmed = await confirm(plan, ports, { halt, records, make });
+  const suites = await withExtraTrials(plan, ports, { halt, records, make });
   await records.settled();
   records.addReplaced(earlier?.left() ?? []);
   cancelDeadline?.();
   for (const opened of [gateway, traces, tools, workspaces]) await opened.close();
   const { ranCases, storeError, origins, approvals, gatewayLosses } = records;
   return {
-    suites: withConfirmation(records.suites(), confirmed),
+    suites,
     ...records.sums(endpoints.settled()),
     ranCases,
     stoppedBy: halt.stoppedBy,
@@ -113,24 +114,22 @@ export async function run(
   };
 }
 
-/** Runs confirmation trials of the suspect cases, if there are any. Returns their results by the id of the case. */
-async function confirm(
+/** The suites of the run, after the trials that are worth running once all cases are decided. */
+async function withExtraTrials(
   plan: RunPlan,
-  { findSuspects, earlier, emit }: EnginePorts,
-  { halt, records, make }: { halt: RunHalt; records: RunRecords; make: ConfirmationSettings["make"] },
-): Promise<ReadonlyMap<string, ConfirmationTrials>> {
-  const isHalted = (): boolean => halt.whyHalted() !== null;
-  const suspects = halt.stoppedBy === null ? ((await findSuspects?.(records.suites())) ?? []) : [];
-  // If nothing is left to run, nothing is left out.
-  if (suspects.length === 0 || isHalted()) return new Map();
-  return confirmSuspects(suspects, {
+  { extraTrials, earlier, emit }: EnginePorts,
+  { halt, records, make }: { halt: RunHalt; records: RunRecords; make: RepetitionSettings["make"] },
+): Promise<readonly SuiteResult[]> {
+  const suites = records.suites();
+  if (extraTrials === undefined || halt.stoppedBy !== null) return suites;
+  return runExtraTrials(suites, extraTrials, {
     plan,
     earlier,
     emit,
-    isHalted,
+    isHalted: () => halt.whyHalted() !== null,
     make,
-    keep: (made, planned) => records.keepConfirmation(made, planned),
-    takeOver: (planned, trial) => records.takeOverConfirmation(planned, trial),
+    keep: (made, planned) => records.keepExtra(made, planned),
+    takeOver: (planned, trial) => records.takeOverExtra(planned, trial),
   });
 }
 

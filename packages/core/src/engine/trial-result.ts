@@ -54,8 +54,11 @@ const fieldsShape = record(
       "The conversation: of the shown trial of a failed or errored case, with --verbose of every trial",
       messagesShape,
     ),
-    /** A confirmation trial of `--confirm`, so not part of the result of its case. */
-    fresh: described("A confirmation trial of --confirm, so not part of the result of the case", literal(true)),
+    /** An extra trial, run to confirm or to decide a comparison, so not part of the result of its case. */
+    fresh: described(
+      "A trial that confirms or decides a comparison, so not part of the result of the case",
+      literal(true),
+    ),
     /** Absent when the case has no `retry_until`. */
     tries: described("How the user turns with retry_until went", trialTriesShape),
     /** What became of each fault; absent when the case has none. */

@@ -256,6 +256,13 @@ interface RetryUntilConfig {
   readonly strict?: boolean;
 }
 
+interface RunsConfig {
+  /** Trials that every case has */
+  readonly min: number;
+  /** Trials that a case may have while the comparison with the baseline is inconclusive */
+  readonly max: number;
+}
+
 interface LimitsConfig {
   /** Requests to the model per user message. Default: 10 */
   readonly max_turns?: number;
@@ -1757,8 +1764,8 @@ export interface SuiteConfig {
     readonly judge?: string;
     /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
     readonly embedder?: string;
-    /** Trials per case. Default: 1 */
-    readonly runs?: number;
+    /** Trials per case, or { min, max }: more than min while the comparison with the baseline is inconclusive. Default: 1 */
+    readonly runs?: number | RunsConfig;
     /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
     readonly pass?: number | string;
     /** What must hold after each trial; those of test, suite and defaults add up */
@@ -1961,8 +1968,8 @@ export interface SuiteConfig {
   readonly judge?: string;
   /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
   readonly embedder?: string;
-  /** Trials per case. Default: 1 */
-  readonly runs?: number;
+  /** Trials per case, or { min, max }: more than min while the comparison with the baseline is inconclusive. Default: 1 */
+  readonly runs?: number | RunsConfig;
   /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
   readonly pass?: number | string;
   /** What must hold after each trial; those of test, suite and defaults add up */
@@ -2419,8 +2426,8 @@ export interface KindlmConfig {
     readonly judge?: string;
     /** The embedding model, for assertions with method embedding that name none: an id of models, or provider:model */
     readonly embedder?: string;
-    /** Trials per case. Default: 1 */
-    readonly runs?: number;
+    /** Trials per case, or { min, max }: more than min while the comparison with the baseline is inconclusive. Default: 1 */
+    readonly runs?: number | RunsConfig;
     /** Passing trials that a case needs (all): a number, or k/n where n is `runs` */
     readonly pass?: number | string;
     /** Ends a case when its verdict is certain; such cases take no part in rates and baselines. Default: false */

@@ -1,3 +1,4 @@
+import { addTrials, trialCounts } from "./max-runs.js";
 import type { PlannedBrokenSuite, PlannedCase, RunPlan } from "./run-plan.js";
 
 /**
@@ -11,22 +12,24 @@ export function derivePlan(
 ): RunPlan {
   const counts = new Map<string, number>();
   let caseCount = 0;
-  let trialCount = 0;
-  for (const { suite, runs, skip } of casesOf()) {
+  const trials = { trialCount: 0, maxTrialCount: 0 };
+  for (const planned of casesOf()) {
+    const { suite } = planned;
     counts.set(suite, (counts.get(suite) ?? 0) + 1);
     caseCount += 1;
-    trialCount += skip === null ? runs : 0;
+    addTrials(trials, planned);
   }
   const suites = plan.suites.flatMap((suite): RunPlan["suites"] => {
     if (suite.status === "broken") return broken(suite);
     const own = counts.get(suite.name);
     return own === undefined ? [] : [{ ...suite, caseCount: own }];
   });
+  const { maxTrialCount: _all, ...others } = plan;
   return {
-    ...plan,
+    ...others,
     suites,
     caseCount,
-    trialCount,
+    ...trialCounts(trials),
     *cases() {
       let index = 0;
       for (const planned of casesOf()) {

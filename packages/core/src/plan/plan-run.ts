@@ -1,3 +1,4 @@
+import { addTrials, maxRunsOf, trialCounts } from "./max-runs.js";
 import type { DatasetRow, PromptVariant, ReadySuite, ResolvedConfig, ResolvedTest } from "../config/resolved-config.js";
 import type { ResolvedModel } from "../config/resolved-model.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
@@ -28,7 +29,7 @@ export function planRun(
   const planner: Planner = { config, options, selection, onlyMarked };
   const suites: (PlannedSuite | PlannedBrokenSuite)[] = [];
   let caseCount = 0;
-  let trialCount = 0;
+  const counts = { trialCount: 0, maxTrialCount: 0 };
   for (const suite of config.suites) {
     if (!selection.hasSuite(suite.name)) continue;
     if (suite.status === "broken") {
@@ -38,7 +39,7 @@ export function planRun(
     let inSuite = 0;
     for (const planned of casesOfSuite(suite, planner, 0)) {
       inSuite += 1;
-      trialCount += planned.skip === null ? planned.runs : 0;
+      addTrials(counts, planned);
     }
     if (inSuite === 0) continue;
     caseCount += inSuite;
@@ -53,7 +54,7 @@ export function planRun(
     root: config.root,
     suites,
     caseCount,
-    trialCount,
+    ...trialCounts(counts),
     concurrency: options.concurrency ?? config.concurrency,
     seed: options.seed ?? config.seed,
     bail: options.bail ?? null,
@@ -198,6 +199,7 @@ function toCase(
     skip: shared.skip,
     render: () => renderCase(shared.test, prompt, row, fault),
   };
+  if (shared.maxRuns !== undefined) planned.maxRuns = shared.maxRuns;
   if (shared.delegates !== undefined) planned.delegates = shared.delegates;
   return planned;
 }
@@ -242,6 +244,7 @@ function sharedParts(
     embedders: planAuxiliary(test.embedders, planRoute),
     ...(test.agents === undefined ? {} : { delegates: planDelegates(test.agents, planRoute) }),
     runs,
+    ...maxRunsOf(test, runs, options),
     // A number of runs from the command line keeps the share of passes that the test asks for.
     required: test.pass === null ? runs : Math.min(runs, Math.max(1, Math.ceil((test.pass * runs) / test.runs))),
     limits: test.limits,

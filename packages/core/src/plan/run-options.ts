@@ -69,6 +69,11 @@ export const storedOptionsShape = record(
      * shard.
      */
     confirm: flag,
+    /**
+     * Runs further trials while the comparison with the baseline is inconclusive, up to `runs.max` of the config or else
+     * four times `runs`. False runs none, whatever the config says. Has no effect on a shard.
+     */
+    untilDecided: flag,
     /** False runs without the plugins of the config. */
     plugins: flag,
   },

@@ -105,6 +105,8 @@ export interface PlannedCase {
   /** Trials to run, and how many of them must pass. */
   runs: number;
   required: number;
+  /** How many trials it may have in all to decide its comparison with the baseline; absent if no more than `runs`. */
+  maxRuns?: number;
   params: ModelParams;
   limits: Limits;
   timeouts: Timeouts;
@@ -179,6 +181,8 @@ export interface RunPlan {
   suites: readonly (PlannedSuite | PlannedBrokenSuite)[];
   caseCount: number;
   trialCount: number;
+  /** With all that may be run to decide comparisons; absent if there are none. */
+  maxTrialCount?: number;
   concurrency: number;
   seed: number;
   bail: number | null;

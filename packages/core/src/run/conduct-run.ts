@@ -109,12 +109,14 @@ async function findingsOf(
   if (header.scored !== undefined) info.scored = header.scored;
   const { gates, ...ofSuites } = gateRulesOf(plan);
   const judgedBy = { gates, exitOn, comparison: rules, ...ofSuites };
+  const mayDecide = ports.extraTrials?.kind === "further" && whyNotCompared === null;
+  const undecided = mayDecide && comparison === null ? [nothingToDecide] : [];
   const unused = ranWhole(run, outcome) ? outcome.unusedApprovals : [];
   return {
     ...outcome,
     rules: judgedBy,
     info,
-    warnings: [...warnings, ...unused, ...outcome.gatewayLosses, ...outcome.strayedSpans],
+    warnings: [...warnings, ...unused, ...undecided, ...outcome.gatewayLosses, ...outcome.strayedSpans],
     read,
     comparison,
     agents,
@@ -134,6 +136,13 @@ function whyNotComparedOf({ options, shard }: OpenRun, { stoppedBy }: EngineOutc
 function ranWhole({ options, shard }: OpenRun, { stoppedBy, haltedBy }: EngineOutcome): boolean {
   return !choosesCases(options.filters) && shard === null && stoppedBy === null && haltedBy === null;
 }
+
+const nothingToDecide: Diagnostic = {
+  code: "BASELINE_NOT_FOUND",
+  severity: "warning",
+  message: "No baseline to compare with, so no case had more trials than its fewest",
+  hint: "Save the last run as the baseline: kindlm baseline set",
+};
 
 function agentsOf(suites: readonly SuiteResult[], { agentOf }: Identifier): Record<string, AgentParts> {
   const agents: Record<string, AgentParts> = {};

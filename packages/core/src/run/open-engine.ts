@@ -2,7 +2,7 @@ import { stampBaselines, type BaselineStamps } from "../baseline/baseline-stamps
 import { openRunCassette, type CassetteOfRun } from "../cassette/open-run-cassette.js";
 import type { ResolvedConfig } from "../config/resolved-config.js";
 import { createEventStream } from "../engine/create-event-stream.js";
-import type { EnginePorts, BaselineAnswers, TrialStore } from "../engine/ports.js";
+import type { EnginePorts, ExtraTrials, BaselineAnswers, TrialStore } from "../engine/ports.js";
 import type { RunWorld } from "./environment.js";
 import type { UserModules } from "../modules/user-modules.js";
 import type { OpenRun } from "./open-run.js";
@@ -75,14 +75,17 @@ export async function openEngine(
   const earlier = recorded?.trials ?? journal.earlier;
   if (earlier !== undefined) ports.earlier = earlier;
   if (journal.effects !== undefined) ports.effects = journal.effects;
-  if (options.confirm === true && options.baseline !== false && shard === null) {
+  const kind = options.confirm === true ? "confirm" : plan.maxTrialCount === undefined ? null : "further";
+  if (kind !== null && options.baseline !== false && shard === null && recorded === undefined) {
     const { root, comparison: rules } = plan;
     const { read } = ports.trials;
     const { redact } = redactor;
-    ports.findSuspects = async (suites) => {
-      const { findSuspects } = await import("../baseline/compare-run.js");
-      return findSuspects({ root, suites, agents: {}, rules, read, redact, since: baselineStamps });
+    const next: ExtraTrials["next"] = async (suites) => {
+      const { findSuspects, findUndecided } = await import("../baseline/compare-run.js");
+      const find = kind === "confirm" ? findSuspects : findUndecided;
+      return find({ root, suites, agents: {}, rules, read, redact, since: baselineStamps });
     };
+    ports.extraTrials = { kind, next };
   }
   return success({ ports, plugins, spans, cassette, baselineStamps });
 }

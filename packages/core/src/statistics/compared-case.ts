@@ -18,6 +18,8 @@ export interface ComparedCase {
   candidate: ComparedSide;
   /** Where hostile text was slipped in on both sides: the trials that it reached, which pass if the attack failed. */
   attacks?: { baseline: ComparedSide; candidate: ComparedSide };
+  /** Trials beyond those of the candidate, which ran because these did not decide. A case is tested alone without them. */
+  further?: CaseCounts & { attacks?: CaseCounts };
 }
 
 /** True when both sides have a trial that counts; nothing can be said of any other case. */

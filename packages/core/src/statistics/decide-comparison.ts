@@ -31,8 +31,11 @@ export const comparisonVerdictShape = record(
     clusters: count,
     /** Mean of candidate rate − baseline rate; null without noisy cases. */
     meanDifference: described("Mean of the rates now less those of the baseline", nullable(rateDifference)),
-    /** 95% interval of `meanDifference`; never of zero width. Null without noisy cases. */
-    interval: described("95% interval of meanDifference", nullable(pair(rateDifference))),
+    /** 95% interval of `meanDifference`, wider where there are several looks; never of zero width. Null without noisy cases. */
+    interval: described(
+      "95% interval of meanDifference, wider where there are several looks",
+      nullable(pair(rateDifference)),
+    ),
     /** One-sided p-value of the sign-flip test; null without noisy cases. */
     p: described("One-sided, of the sign-flip test over whole clusters, not adjusted", nullable(pValue)),
     /** For `inconclusive`: what would decide. Null for the other verdicts, and without cases. */
@@ -109,7 +112,7 @@ function decide(
   const isWorse = regressedOutright.length > 0 || isBelow;
   const open = tests.filter(({ difference }) => difference.interval[0] <= -margin);
   const verdict = isWorse ? "regressed" : open.length === 0 ? "ok" : "inconclusive";
-  const levels = { alpha: alphaOfNext / tests.length, margin };
+  const levels = { alpha: (alphaOfNext * suite.share) / tests.length, margin };
   const wouldDecide = verdict === "inconclusive" ? sizeFor(open, noisyCases, levels) : null;
   const measured = { clusters, p: test.p, meanDifference: mean, interval, wouldDecide };
   const ofAttacks = suite.attackTest === null ? {} : { attackP: suite.attackTest.p };

@@ -14,14 +14,14 @@ export interface PairedCase {
 
 /** d = candidate rate − baseline rate, case by case: negative is worse. */
 export interface PairedDifference extends MeasuredMean {
-  /** 95% of the mean of d, within [−1, 1]; never of zero width. */
+  /** Of the mean of d, within [−1, 1]; never of zero width. */
   interval: readonly [number, number];
 }
 
 /** The mean of d with its interval. Null without cases. */
-export function pairedDifference(cases: readonly PairedCase[]): PairedDifference | null {
+export function pairedDifference(cases: readonly PairedCase[], confidence = 0.95): PairedDifference | null {
   const measured = measureMean(cases.map((one) => ({ ...differenceOf(one), samples: [one.baseline, one.candidate] })));
-  return measured === null ? null : { ...measured, interval: intervalOf(measured) };
+  return measured === null ? null : { ...measured, interval: intervalOf(measured, confidence) };
 }
 
 /** The sum of d in each cluster. */

@@ -50,6 +50,16 @@ export type InjectionComparison = Static<typeof injectionComparisonShape>;
 
 const { verdict, regressedOutright, ...measured } = comparisonVerdictShape.always;
 
+const comparedLooksShape = record({
+  looks: described("Looks at the comparison that were taken", count),
+  maxLooks: described("Looks that might have been taken", count),
+  /** Of the cases that may have further ones. */
+  trials: described("Trials up to the last look that was taken, of the cases that may have further ones", count),
+  maxTrials: described("Trials up to the last look that might have been taken", count),
+  fixedTrials: described("Trials that a comparison with a single look needs to find as much", count),
+});
+export type ComparedLooks = Static<typeof comparedLooksShape>;
+
 /** A suite compared with its baseline. Cases are named by their ids. */
 const comparedSuiteShape = record(
   {
@@ -92,6 +102,8 @@ const comparedSuiteShape = record(
       "Compared cases of which the baseline, saved by an earlier version of KindLM, does not say what they took",
       count,
     ),
+    /** Absent where the comparison could have one look alone. */
+    looks: described("How many trials the comparison took; absent where their number was fixed", comparedLooksShape),
     /** Set if the verdict rests on confirmation trials alone. */
     isConfirmed: reportedAs("confirmed", described("The verdict rests on confirmation trials alone", literal(true))),
   },

@@ -204,9 +204,30 @@ function Suite({ of }: { of: ComparedSuite }) {
       </span>{" "}
       <b>{suite}</b> {word}
       {p === null ? null : <span class="meta"> p = {p.toFixed(3)}</span>}
+      <Looks taken={of.looks} />
       <Grown figures={growth} />
       <p class="meta">{counts.map((text) => (text === null ? null : <span key={text}>{text}</span>))}</p>
     </li>
+  );
+}
+
+/** How many trials the comparison took to decide, where their number was not fixed. */
+function Looks({ taken }: { taken: ComparedSuite["looks"] }) {
+  if (taken === undefined) return null;
+  const { looks, maxLooks, trials, fixedTrials } = taken;
+  const saved = fixedTrials - trials;
+  return (
+    <p class="meta">
+      <span>{plural(trials, "trial")}</span>
+      <span>
+        look {looks} of {maxLooks}
+      </span>
+      {saved === 0 ? null : (
+        <span>
+          {Math.abs(saved)} {saved < 0 ? "more" : "fewer"} than a fixed number that finds as much
+        </span>
+      )}
+    </p>
   );
 }
 

@@ -111,7 +111,7 @@ function Facts({ trial }: { trial: ReportTrial }) {
     askedBy === undefined ? null : `asked by ${askedBy}`,
     finishReason === null || finishReason === "stop" ? null : `finish reason ${finishReason}`,
     stoppedBy === undefined ? null : `simulated user: ${stoppedBy.replace("_", " ")}`,
-    isConfirmation === true ? "confirmation trial, which does not count" : null,
+    isConfirmation === true ? "extra trial, which does not count for the case" : null,
   ];
   return <p class="meta facts">{facts.map((fact) => (fact === null ? null : <span key={fact}>{fact}</span>))}</p>;
 }

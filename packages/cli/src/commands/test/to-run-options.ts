@@ -14,7 +14,17 @@ type Env = TestInvocation["environment"]["env"];
 
 /** The flags as core takes them. Throws a UsageError where they contradict each other. */
 export function toRunOptions({ flags, environment }: TestInvocation, paths: readonly string[]): RunTestsOptions {
-  const { suite: suites, test: tests, exclude, tag: tags, model: models, journal, plugins, confirm } = flags;
+  const {
+    suite: suites,
+    test: tests,
+    exclude,
+    tag: tags,
+    model: models,
+    journal,
+    plugins,
+    confirm,
+    untilDecided,
+  } = flags;
   const { runs, concurrency, seed, retry, bail, root, cassette, cassetteLatency, shardDurations } = flags;
   const { timeout: trialTimeoutMs, gate: gatePassRate, maxCost: maxCostUsd } = flags;
   const options: RunTestsOptions = {
@@ -25,11 +35,12 @@ export function toRunOptions({ flags, environment }: TestInvocation, paths: read
     ...(journal ? {} : { journal }),
     ...(plugins ? {} : { plugins }),
     ...(confirm ? { confirm } : {}),
+    ...(untilDecided ? { untilDecided } : {}),
     ...(flags.updateSnapshots ? { updateSnapshots: true } : {}),
     ...given({ runs, concurrency, seed, retry, bail, root, cassette, cassetteLatency, shardDurations }),
     ...given({ trialTimeoutMs, gatePassRate, maxCostUsd }),
   };
-  checkConfirm(flags);
+  checkExtraTrials(flags);
   checkUpload(flags);
   if (flags.updateSnapshots && isCi(environment.env)) {
     const fix = "Update the snapshots on your machine, review them, and commit them";
@@ -66,16 +77,19 @@ export function checkWatch({ flags, environment }: TestInvocation): void {
   }
 }
 
-function checkConfirm({ confirm, baseline, shard }: TestFlags): void {
-  if (!confirm) return;
+function checkExtraTrials({ confirm, untilDecided, baseline, shard }: TestFlags): void {
+  const flag = confirm ? "--confirm" : untilDecided ? "--until-decided" : null;
+  if (flag === null) return;
+  if (confirm && untilDecided) {
+    const fix = "Remove --confirm: --until-decided keeps false alarms to the same level by itself";
+    throw new UsageError("--confirm cannot be combined with --until-decided", fix);
+  }
   if (baseline === "off") {
-    throw new UsageError("--confirm cannot be combined with --baseline off", "Remove one of the two options");
+    throw new UsageError(`${flag} cannot be combined with --baseline off`, "Remove one of the two options");
   }
   if (shard !== undefined) {
-    throw new UsageError(
-      "--confirm cannot be combined with --shard",
-      "Remove --confirm: shards are compared after the merge",
-    );
+    const fix = `Remove ${flag}: shards are compared after the merge`;
+    throw new UsageError(`${flag} cannot be combined with --shard`, fix);
   }
 }
 

@@ -24,12 +24,12 @@ export async function execute(invocation: InvocationOf<typeof validateCommand>):
 }
 
 function renderReport(
-  { suites, diagnostics, files, plugins = [], modelCalls }: ValidationReport,
+  { suites, diagnostics, files, plugins = [], modelCalls, maxModelCalls }: ValidationReport,
   isValid: boolean,
   isVerbose: boolean,
 ): string {
-  const lines = suites.flatMap(({ name, status, tests, cases, trials, tools = [] }) => {
-    const counts = `${plural(tests, "test")}, ${plural(cases, "case")}, ${plural(trials, "trial")}`;
+  const lines = suites.flatMap(({ name, status, tests, cases, trials, maxTrials, tools = [] }) => {
+    const counts = `${plural(tests, "test")}, ${plural(cases, "case")}, ${range(trials, maxTrials, "trial")}`;
     const described = isVerbose ? tools : [];
     return [
       `${visibleLine(name)}: ${status === "broken" ? `broken (${plural(tests, "test")})` : counts}`,
@@ -46,7 +46,12 @@ function renderReport(
     ...lines,
     ...ofPlugins,
     `${files.map(visibleLine).join(", ")}: ${verdict}; ${plural(suites.length, "suite")}, ${plural(sum("tests"), "test")}, ${plural(sum("cases"), "case")}`,
-    `A run makes at least ${plural(modelCalls, "model call")}.`,
+    `A run makes at least ${range(modelCalls, maxModelCalls, "model call")}.`,
     "",
   ].join("\n");
+}
+
+/** `max`: with the trials that may be run to decide comparisons. */
+function range(least: number, max: number | undefined, what: string): string {
+  return max === undefined ? plural(least, what) : `${plural(least, what)} (up to ${max} to decide comparisons)`;
 }

@@ -3,6 +3,7 @@ import { attemptSync, diffLists, isRecord, plural, points, preview, withCounts }
 import { fitDifference } from "../../terminal/fit-difference.js";
 import { fitWidth, padWidth, spreadWidth, textWidth } from "../../terminal/text-width.js";
 import { describeGrowth, describeUnsavedGrowth } from "../describe-growth.js";
+import { describeLooks } from "../describe-looks.js";
 import { describeInjectionChange } from "../describe-injection.js";
 import { renderExplanation } from "../render-explanation.js";
 import { heading, type PrettyView } from "./pretty-view.js";
@@ -93,6 +94,8 @@ function* detailsOf(suite: ComparedSuite, { sign }: Verdict, hasOrigin: boolean,
   ];
   if (isOpen && facts.length > 0) yield* view.wrap("  ", palette.dim(facts.join(" · ")));
   if (isOpen && wouldDecide !== null) yield* view.wrap("  ", palette.dim(renderWouldDecide(wouldDecide)));
+  const looks = describeLooks(suite);
+  if (looks !== null) yield* view.wrap("  ", palette.dim(looks));
   const injection = describeInjectionChange(suite);
   if (injection !== null) yield* view.wrap("  ", injection);
   yield* renderGrowth(suite, view);

@@ -48,12 +48,36 @@ export const runLimitsSchema = strictObject({
   .describe("What a trial and the run may use up")
   .meta({ examples: [{ max_turns: 10, max_tool_calls: 50, max_cost: 5 }] });
 
+const trialsSchema = z.int().min(1).max(10_000);
+
+/** `max`: null where the case has `min` trials, whatever the comparison with its baseline says. */
+export interface WrittenRuns {
+  min: number;
+  max: number | null;
+}
+
 export const runsSchema = z
-  .int()
-  .min(1)
-  .max(10_000)
-  .describe("Trials per case. Default: 1")
-  .meta({ examples: [3] });
+  .union([
+    trialsSchema,
+    strictObject({
+      min: trialsSchema.describe("Trials that every case has"),
+      max: trialsSchema.describe("Trials that a case may have while the comparison with the baseline is inconclusive"),
+    }),
+  ])
+  .transform((written, context): WrittenRuns => {
+    if (typeof written === "number") return { min: written, max: null };
+    if (written.min <= written.max) return written;
+    context.addIssue({
+      code: "custom",
+      path: ["max"],
+      message: `"max" is ${written.max}, which is less than "min": ${written.min}\nWrite runs: { min: ${written.max}, max: ${written.min} }`,
+    });
+    return z.NEVER;
+  })
+  .describe(
+    "Trials per case, or { min, max }: more than min while the comparison with the baseline is inconclusive. Default: 1",
+  )
+  .meta({ examples: [3, { min: 5, max: 20 }] });
 
 /** Passing trials that a case needs; `of` is the n of `k/n`. */
 export interface WrittenPass {

@@ -90,6 +90,7 @@ function caseFieldsOf({ ofModel, ofPlanned }: ModelIdentity, testFields: Fields<
     row: ignored,
     fault: ignored,
     runs: ignored,
+    maxRuns: ignored,
     required: ignored,
     params: ofAgent,
     limits: { setup: (limits) => partOf(limits, limitFields, "setup") },

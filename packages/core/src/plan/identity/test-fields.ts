@@ -63,6 +63,7 @@ export function createTestFields(view: IdentityView): Fields<ResolvedTest> {
     assertions: { scoring: ofAssertions },
     assertionPositions: ignored,
     runs: ignored,
+    maxRuns: ignored,
     // As a share, since more trials of the same check can be compared with fewer.
     pass: { pass: (pass, { runs }) => (pass === null ? 1 : pass / runs) },
     params: ignored,

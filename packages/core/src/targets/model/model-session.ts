@@ -136,7 +136,7 @@ export class ModelSession implements TargetSession {
     const finished = this.#reminded(await runToolCalls(calls, tools, listener, signal));
     for (const { message, record } of finished) {
       this.transcript.messages.push(message);
-      this.transcript.toolCalls.push(Object.assign(record, { turn: this.#turn, userTurn: this.#userTurn }));
+      this.transcript.toolCalls.push({ ...record, turn: this.#turn, userTurn: this.#userTurn });
     }
     const broken = finished.find((done) => done.isFixtureBroken);
     if (broken !== undefined) return fixtureError(broken);

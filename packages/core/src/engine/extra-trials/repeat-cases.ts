@@ -5,14 +5,13 @@ import { addAttack, attackCounts } from "../injection/attack-tally.js";
 import type { CaseAttack } from "../injection/injection-record.js";
 import { CaseProgress } from "../case-progress.js";
 import type { MadeTrial } from "../make-trial.js";
-import type { EarlierTrial, EarlierTrials, EnginePorts, RecordedTrial, Suspect } from "../ports.js";
-import type { ConfirmationTrials, SuiteResult, TrialResult } from "../run-result.js";
+import type { EarlierTrial, EarlierTrials, RecordedTrial, RepeatedCase } from "../ports.js";
+import type { ConfirmationTrials, TrialResult } from "../run-result.js";
 import { schedule } from "../schedule.js";
 
-export interface ConfirmationSettings {
+export interface RepetitionSettings {
   plan: Pick<RunPlan, "cases" | "concurrency">;
   earlier: EarlierTrials | undefined;
-  emit: EnginePorts["emit"];
   /** No further trial is to be started. */
   isHalted(): boolean;
   make(progress: CaseProgress, trial: number, before?: EarlierTrial | RecordedTrial): Promise<MadeTrial>;
@@ -22,9 +21,16 @@ export interface ConfirmationSettings {
   takeOver(planned: PlannedCase, trial: TrialResult): void;
 }
 
-interface RepeatedCase {
+/** What the extra trials of a case came to. */
+export interface Repetition extends ConfirmationTrials {
+  /** All of them ran. */
+  isComplete: boolean;
+}
+
+interface Repeated {
   planned: PlannedCase;
-  trials: number;
+  wanted: RepeatedCase;
+  ran: number;
   sums: { passes: number; trials: number };
   /** Null while no trial had a fault of kind inject. */
   attack: CaseAttack | null;
@@ -33,43 +39,44 @@ interface RepeatedCase {
 }
 
 /**
- * Runs suspects again: as many confirmation trials as are worth it, and no fewer than the case had. They are numbered on from
- * those of the case, so they are drawn independently, and an interrupted run can continue with them. Their results, by ID.
+ * Runs cases again. Their trials are numbered on from those that they had, so they are drawn independently, and an
+ * interrupted run can continue with them. The first of the cases come first, all of them in the order in which they are
+ * given. Their results, by the IDs of the cases.
  */
-export async function confirmSuspects(
-  suspects: readonly Suspect[],
-  settings: ConfirmationSettings,
-): Promise<ReadonlyMap<string, ConfirmationTrials>> {
-  const wanted = new Map(suspects.map(({ caseId, trials }) => [caseId, trials]));
-  const repeated: RepeatedCase[] = [];
+export async function repeatCases(
+  cases: readonly RepeatedCase[],
+  settings: RepetitionSettings,
+): Promise<ReadonlyMap<string, Repetition>> {
+  const places = new Map(cases.map(({ caseId }, index) => [caseId, index]));
+  const repeated: Repeated[] = [];
   for (const planned of settings.plan.cases()) {
-    const trials = wanted.get(planned.id);
-    if (trials === undefined) continue;
-    const none = { sums: { passes: 0, trials: 0 }, attack: null, faults: [] };
-    repeated.push({ planned, trials: Math.max(trials, planned.runs), ...none });
+    const wanted = cases[places.get(planned.id) ?? cases.length];
+    if (wanted === undefined) continue;
+    repeated.push({ planned, wanted, ran: 0, sums: { passes: 0, trials: 0 }, attack: null, faults: [] });
   }
-  const trials = repeated.reduce((sum, one) => sum + one.trials, 0);
-  settings.emit({ channel: "progress", type: "confirm:start", cases: repeated.length, trials });
+  const placeOf = ({ planned }: Repeated): number => places.get(planned.id) ?? 0;
+  repeated.sort((one, other) => placeOf(one) - placeOf(other));
   await schedule(tasksOf(repeated, settings), settings.plan.concurrency);
-  settings.emit({ channel: "progress", type: "confirm:end" });
   return new Map(repeated.map((one) => [one.planned.id, foundIn(one)]));
 }
 
 /** Of a case whose faults never fired no trial counts, as in its own trials. */
-function foundIn({ planned, sums, attack, faults }: RepeatedCase): ConfirmationTrials {
+function foundIn({ planned, wanted, ran, sums, attack, faults }: Repeated): Repetition {
   const counting = decideUnmet(faults) === null ? sums : { passes: 0, trials: 0 };
   return {
     ...counting,
     isPassed: hasEnough(planned, counting),
+    isComplete: ran === wanted.trials,
     ...(attack === null ? {} : { attack: attackCounts(attack) }),
   };
 }
 
-function* tasksOf(repeated: readonly RepeatedCase[], settings: ConfirmationSettings): Generator<() => Promise<void>> {
+function* tasksOf(repeated: readonly Repeated[], settings: RepetitionSettings): Generator<() => Promise<void>> {
   for (const one of repeated) {
-    const { planned, trials } = one;
+    const { planned, wanted } = one;
     const progress = new CaseProgress(planned);
-    for (let trial = planned.runs + 1; trial <= planned.runs + trials; trial += 1) {
+    const first = planned.runs + wanted.after + 1;
+    for (let trial = first; trial < first + wanted.trials; trial += 1) {
       const before = settings.earlier?.take(planned, trial) ?? undefined;
       if (before?.isScored === true) {
         settings.takeOver(planned, before.trial);
@@ -86,9 +93,10 @@ function* tasksOf(repeated: readonly RepeatedCase[], settings: ConfirmationSetti
 }
 
 /** What went wrong outside says nothing of the agent, and neither does what another model answered in its place. */
-function add(one: RepeatedCase, trial: TrialResult): void {
+function add(one: Repeated, trial: TrialResult): void {
   const { sums, faults: reports } = one;
   const { status, error, fallback, faults } = trial;
+  if (error?.code !== "ENGINE_ABORTED" && error?.code !== "ENGINE_BUDGET_EXCEEDED") one.ran += 1;
   if (faults !== undefined) reports.push(faults);
   if (fallback !== null || (error !== null && attributionOf(error) === "outside")) return;
   one.attack = addAttack(one.attack, trial);
@@ -97,21 +105,6 @@ function add(one: RepeatedCase, trial: TrialResult): void {
 }
 
 /** By the share of passes that the case needs. */
-function hasEnough({ required, runs }: PlannedCase, { passes, trials }: RepeatedCase["sums"]): boolean {
+function hasEnough({ required, runs }: PlannedCase, { passes, trials }: Repeated["sums"]): boolean {
   return trials > 0 && passes * runs >= required * trials;
-}
-
-/** The suites with the results of confirmation trials next to their cases. */
-export function withConfirmation(
-  suites: readonly SuiteResult[],
-  fresh: ReadonlyMap<string, ConfirmationTrials>,
-): readonly SuiteResult[] {
-  if (fresh.size === 0) return suites;
-  return suites.map((suite) => ({
-    ...suite,
-    tests: suite.tests.map((test) => {
-      const found = fresh.get(test.id);
-      return found === undefined || test.status === "skipped" ? test : { ...test, fresh: found };
-    }),
-  }));
 }

@@ -1,0 +1,156 @@
+import { createRandom, hashText } from "../packages/core/build/values/random.js";
+import { decideTogether } from "../packages/core/build/statistics/decide-comparison.js";
+import { measureSuite } from "../packages/core/build/statistics/measure-suite.js";
+import { looksBetween, shareOfLook, trialsAtLook } from "../packages/core/build/statistics/spend-alpha.js";
+import { lowered, percent } from "./comparison-tables.js";
+import { ratesOf } from "./simulated-runs.js";
+
+/** Suites whose trials are drawn as they are needed: `max` in the baseline, and as many in the run as its looks take. */
+function createSuites(seed) {
+  const random = createRandom(seed);
+  const draw = (rate, trials) => {
+    let passes = 0;
+    for (let trial = 0; trial < trials; trial += 1) if (random() < rate) passes += 1;
+    return { passes, trials, isPassed: passes === trials };
+  };
+  return ({ before, after, min, max }) =>
+    before.map((rate, index) => ({
+      one: {
+        caseId: `case ${index}`,
+        cluster: String(index),
+        isDeterministic: false,
+        isCritical: false,
+        baseline: draw(rate, max),
+        candidate: draw(after[index], min),
+      },
+      add(trials) {
+        const { passes, trials: had } = this.one.further ?? { passes: 0, trials: 0 };
+        const more = draw(after[index], trials);
+        this.one = { ...this.one, further: { passes: passes + more.passes, trials: had + more.trials } };
+      },
+    }));
+}
+
+/** As a comparison gives them. A margin of 1 spares the search for what would decide, and *ok* is found by its interval. */
+function verdictsOf(measured) {
+  const decide = decideTogether(measured, { margin: 1 });
+  return measured.map((suite) => {
+    if (decide(suite).verdict === "regressed") return "regressed";
+    return suite.test.difference.interval[0] > -0.05 ? "ok" : "inconclusive";
+  });
+}
+
+/** Runs suites until each is decided or has its last look. Their verdicts, and the trials per case that they took. */
+function lookUntilDecided(suites, { min, max }, seed) {
+  const looks = looksBetween(min, max);
+  const sizes = Array.from({ length: looks }, (_, index) => trialsAtLook({ min, max }, index + 1, looks));
+  const open = suites.map((cases) => ({ cases, reached: 1 }));
+  for (;;) {
+    const measured = open.map(({ cases, reached }, index) =>
+      measureSuite(
+        cases.map(({ one }) => one),
+        seed + index,
+        looks === 1 ? 1 : shareOfLook({ trials: sizes, reached }),
+      ),
+    );
+    const verdicts = verdictsOf(measured);
+    const next = open.filter(({ reached }, index) => verdicts[index] === "inconclusive" && reached < looks);
+    if (next.length === 0) {
+      const trials = open.reduce((sum, { reached }) => sum + sizes[reached - 1], 0) / open.length;
+      return { verdicts, trials };
+    }
+    for (const suite of next) {
+      for (const one of suite.cases) one.add(sizes[suite.reached] - sizes[suite.reached - 1]);
+      suite.reached += 1;
+    }
+  }
+}
+
+/** How often a run of suites has this verdict, and the trials per case; `changed` of the suites fell. */
+function simulate(name, { cases, min, max, kind, drop = 0, suites = 1, times }) {
+  const make = createSuites(hashText(name));
+  const before = ratesOf(kind, cases);
+  const seen = { regressed: 0, ok: 0, trials: 0 };
+  for (let time = 0; time < times; time += 1) {
+    const drawn = Array.from({ length: suites }, () => make({ before, after: lowered(before, drop), min, max }));
+    const { verdicts, trials } = lookUntilDecided(drawn, { min, max }, time * suites);
+    for (const verdict of ["regressed", "ok"]) if (verdicts.includes(verdict)) seen[verdict] += 1 / times;
+    seen.trials += trials / times;
+  }
+  return seen;
+}
+
+function alarms([cases, min, max, suites]) {
+  const of = (kind) => {
+    const name = `looks alarms ${cases} ${min} ${max} ${suites} ${kind}`;
+    const seen = simulate(name, { cases, min, max, kind, suites, times: cases * suites > 20 ? 500 : 2_000 });
+    return percent(seen.regressed);
+  };
+  const fallen = simulate(`looks ok ${cases} ${min} ${max}`, { cases, min, max, kind: 0.95, drop: 0.05, times: 500 });
+  return [...[0.9, 0.7, "uneven"].map(of), percent(fallen.ok)];
+}
+
+/** The fewest trials per case with which a comparison with one look gives the right verdict as often. */
+function fixedTrialsFor(share, verdict, { cases, max, drop }) {
+  const of = (trials) => {
+    const make = createSuites(hashText(`looks fixed ${cases} ${max} ${drop} ${trials}`));
+    const before = ratesOf(0.9, cases);
+    let found = 0;
+    for (let time = 0; time < 500; time += 1) {
+      const drawn = make({ before, after: lowered(before, drop), min: trials, max });
+      const suite = measureSuite(
+        drawn.map(({ one }) => one),
+        time,
+      );
+      if (verdictsOf([suite])[0] === verdict) found += 1 / 500;
+    }
+    return found;
+  };
+  let [low, high] = [0, max];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (of(middle) >= share) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+function saved([cases, min, max, drop]) {
+  const name = `looks saved ${cases} ${min} ${max} ${drop}`;
+  const seen = simulate(name, { cases, min, max, kind: 0.9, drop, times: 500 });
+  const verdict = drop === 0 ? "ok" : "regressed";
+  const fixed = fixedTrialsFor(seen[verdict], verdict, { cases, max, drop });
+  const share = 1 - seen.trials / fixed;
+  return [
+    percent(seen[verdict]),
+    seen.trials.toFixed(1),
+    String(fixed),
+    `${Math.round(100 * share)}%`.replace("-", "−"),
+  ];
+}
+
+const named = ([cases, min, max]) => `${cases} × ${min} to ${max}`;
+
+export const looksTables = {
+  "looks-alarms": {
+    head: ["cases × trials", "rate 0.9", "rate 0.7", "uneven rates", "*ok* though 0.95 fell to 0.9"],
+    rows: [
+      [10, 3, 12, 1],
+      [20, 2, 10, 1],
+      [20, 5, 20, 1],
+      [50, 2, 10, 1],
+      [20, 5, 20, 5],
+    ],
+    name: (row) => `${row[3] === 1 ? "" : `${row[3]} suites, `}${named(row)}`,
+    cells: alarms,
+  },
+  "looks-saved": {
+    head: ["cases × trials", "right verdict", "trials of each", "fixed number with equal power", "saved"],
+    rows: [
+      [20, 3, 24],
+      [50, 2, 16],
+    ].flatMap((size) => [0, 0.1, 0.2, 0.3].map((drop) => [...size, drop])),
+    name: ([cases, min, max, drop]) => `${named([cases, min, max])}, ${drop === 0 ? "unchanged" : `−${drop}`}`,
+    cells: saved,
+  },
+};
