@@ -36,7 +36,7 @@ export const layers = [
   ["workspace"],
   ["providers", "tools", "assertions", "gates"],
   ["resilience"],
-  ["transcript-import"],
+  ["transcript-import", "promptfoo-import"],
   ["traces"],
   ["targets"],
   ["extensions"],

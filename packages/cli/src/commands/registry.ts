@@ -5,7 +5,7 @@ import { completionCommand } from "./completion/command.js";
 import { doctorCommand } from "./doctor/command.js";
 import { explainCommand } from "./explain/command.js";
 import { helpCommand } from "./help/command.js";
-import { importGroup, importTraceCommand } from "./import/command.js";
+import { importGroup, importPromptfooCommand, importTraceCommand } from "./import/command.js";
 import { initCommand } from "./init/command.js";
 import { calibrateCommand, judgeGroup } from "./judge/command.js";
 import { loginCommand } from "./login/command.js";
@@ -56,7 +56,13 @@ export const commands: readonly (CommandEntry | CommandGroup)[] = [
   command(scoreCommand, () => import("./score/execute.js")),
   command(rescoreCommand, () => import("./rescore/execute.js")),
   command(traceCommand, () => import("./trace/execute.js")),
-  { ...importGroup, commands: [command(importTraceCommand, () => import("./import/trace.js"))] },
+  {
+    ...importGroup,
+    commands: [
+      command(importTraceCommand, () => import("./import/trace.js")),
+      command(importPromptfooCommand, () => import("./import/promptfoo.js")),
+    ],
+  },
   { ...judgeGroup, commands: [command(calibrateCommand, () => import("./judge/calibrate.js"))] },
   {
     ...cassette.cassetteGroup,

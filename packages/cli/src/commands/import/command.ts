@@ -1,7 +1,7 @@
 import { defineCommand } from "../command-definition.js";
 import { text } from "../flag.js";
 
-export const importGroup = { name: "import", summary: "Make tests of what other programs recorded" };
+export const importGroup = { name: "import", summary: "Make tests of traces and of configs of promptfoo" };
 
 export const importTraceCommand = defineCommand({
   name: "trace",
@@ -20,6 +20,21 @@ export const importTraceCommand = defineCommand({
     suite: text("<name>", "Name the suite of the test", { note: "default: recorded" }),
     trace: text("<id>", "Use the trace with this ID or unique prefix"),
     out: text("<file>", "Write to this file; - prints", { note: "default: <test>.kindlm.yaml" }),
+  },
+  needsNoConfig: true,
+});
+
+export const importPromptfooCommand = defineCommand({
+  name: "promptfoo",
+  summary: "Convert a config of promptfoo",
+  examples: [
+    ["kindlm import promptfoo", "Convert promptfooconfig.yaml, and list what has no counterpart"],
+    ["kindlm import promptfoo evals/promptfooconfig.yaml --out evals", "Write kindlm.yaml next to the config"],
+    ["kindlm import promptfoo --out -", "Print the config instead of writing files"],
+  ],
+  args: { "[file]": "Config of promptfoo, in YAML or JSON (default: promptfooconfig.yaml)" },
+  flags: {
+    out: text("<folder>", "Write into this folder; - prints", { note: "default: the current folder" }),
   },
   needsNoConfig: true,
 });

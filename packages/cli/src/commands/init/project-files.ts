@@ -13,16 +13,14 @@ export async function createFiles(
   dir: string,
   texts: Readonly<Record<string, string>>,
   environment: CliEnvironment,
+  fix = "Choose another folder with --dir",
 ): Promise<string> {
   const root = resolve(environment.cwd, dir);
   const names = Object.keys(texts);
   const found = await Promise.all(names.map((name) => exists(join(root, name))));
   const taken = names.filter((_, index) => found[index]).map((name) => join(dir, name));
   if (taken.length > 0) {
-    throw new UsageError(
-      `Nothing was written, because these files exist: ${taken.join(", ")}`,
-      "Choose another folder with --dir",
-    );
+    throw new UsageError(`Nothing was written, because these files exist: ${taken.join(", ")}`, fix);
   }
   const lines = Object.entries(texts).map(([name, text]) => create(join(root, name), text, environment));
   return (await Promise.all(lines)).join("");
