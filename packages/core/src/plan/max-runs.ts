@@ -30,6 +30,16 @@ export function addTrials(counts: TrialCounts, { skip, runs, maxRuns = runs }: P
   counts.maxTrialCount += maxRuns;
 }
 
+/** Returns how many cases there are. */
+export function addCases(counts: TrialCounts, cases: Iterable<PlannedCase>): number {
+  let added = 0;
+  for (const planned of cases) {
+    added += 1;
+    addTrials(counts, planned);
+  }
+  return added;
+}
+
 export function trialCounts({ trialCount, maxTrialCount }: TrialCounts): Pick<RunPlan, "trialCount" | "maxTrialCount"> {
   return { trialCount, ...(maxTrialCount === trialCount ? {} : { maxTrialCount }) };
 }

@@ -1,4 +1,4 @@
-import { addTrials, maxRunsOf, trialCounts } from "./max-runs.js";
+import { addCases, maxRunsOf, trialCounts } from "./max-runs.js";
 import type { DatasetRow, PromptVariant, ReadySuite, ResolvedConfig, ResolvedTest } from "../config/resolved-config.js";
 import type { ResolvedModel } from "../config/resolved-model.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
@@ -36,11 +36,7 @@ export function planRun(
       suites.push(planBrokenSuite(suite, selection));
       continue;
     }
-    let inSuite = 0;
-    for (const planned of casesOfSuite(suite, planner, 0)) {
-      inSuite += 1;
-      addTrials(counts, planned);
-    }
+    const inSuite = addCases(counts, casesOfSuite(suite, planner, 0));
     if (inSuite === 0) continue;
     caseCount += inSuite;
     suites.push({ status: "ready", name: suite.name, file: suite.file, caseCount: inSuite, source: suite });

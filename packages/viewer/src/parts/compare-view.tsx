@@ -216,19 +216,10 @@ function Looks({ taken }: { taken: ComparedSuite["looks"] }) {
   if (taken === undefined) return null;
   const { looks, maxLooks, trials, fixedTrials } = taken;
   const saved = fixedTrials - trials;
-  return (
-    <p class="meta">
-      <span>{plural(trials, "trial")}</span>
-      <span>
-        look {looks} of {maxLooks}
-      </span>
-      {saved === 0 ? null : (
-        <span>
-          {Math.abs(saved)} {saved < 0 ? "more" : "fewer"} than a fixed number that finds as much
-        </span>
-      )}
-    </p>
-  );
+  const difference = `${Math.abs(saved)} ${saved < 0 ? "more" : "fewer"} than a fixed number that finds as much`;
+  const facts = [plural(trials, "trial"), `look ${looks} of ${maxLooks}`, ...(saved === 0 ? [] : [difference])];
+  const shown = facts.map((fact) => <span key={fact}>{fact}</span>);
+  return <p class="meta">{shown}</p>;
 }
 
 /** What takes more than in the baseline, beyond chance. */
