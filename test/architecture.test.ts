@@ -89,7 +89,10 @@ describe("files", () => {
   });
 
   it("leave nothing for later", () => {
-    const words = new RegExp(["TO", "FIX"].map((start, index) => `\\b${start}${["DO", "ME"][index]}\\b`).join("|"));
+    // What kindlm import leaves to its users is marked in the files that it writes.
+    const words = new RegExp(
+      ["TO", "FIX"].map((start, index) => `\\b${start}${["DO", "ME"][index]}\\b(?!\\(import\\))`).join("|"),
+    );
     const texts = [...everything, ...["scripts", "test", "docs", "bench"].flatMap(filesUnder)];
     expect(texts.filter((path) => words.test(read(path)))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAgentLine } from "../packages/core/src/targets/command/json-lines/parse-agent-line.js";
 import { readHttpAnswer } from "../packages/core/src/targets/http/http-target.js";
-import { readAgentAnswer } from "../packages/core/src/targets/module/module-target.js";
+import { readAgentAnswer } from "../packages/core/src/targets/module/read-agent-answer.js";
 
 describe("a call that an agent reports where nobody looks", () => {
   it.each<[string, object, string]>([

@@ -5,8 +5,7 @@ import type { JudgeErrorDetails } from "./judge-error-details.js";
 import type { ProviderErrorDetails } from "./provider-error-details.js";
 import type { GatewayChange } from "./gateway-change.js";
 import type { PlanDetails, ServerErrorDetails } from "./server-error-details.js";
-import type { SimulatedUserDetails } from "./simulated-user-details.js";
-import type { MissingRun, StoreDetails } from "./store-details.js";
+import type { MissingRun, SimulatedUserDetails, StoreDetails } from "./shared-details.js";
 
 /** Whose doing an error is. Errors of the agent stay in the denominator of rates, all others leave it. */
 export type Attribution = "agent" | "outside";

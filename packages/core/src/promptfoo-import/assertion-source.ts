@@ -32,7 +32,7 @@ export class AssertionSource {
     return text;
   }
 
-  /** The value as texts: promptfoo also takes them in one string, separated by commas. */
+  /** The strings of a list, which promptfoo also takes as one string with commas. */
   texts(): readonly string[] {
     if (Array.isArray(this.value?.value)) return this.value.items().map((item) => this.text(item));
     return this.text()

@@ -1,5 +1,6 @@
 import { isRecord } from "../values/json.js";
 import type { AssertionSource, ConvertedAssertion } from "./assertion-source.js";
+import { numberOf, stringOf } from "./source/source-node.js";
 
 type Converter = (source: AssertionSource) => ConvertedAssertion;
 
@@ -43,6 +44,15 @@ const json: Converter = (source) => {
   return { type: "json" };
 };
 
+const javascript: Converter = ({ node, checks, variables }) => {
+  const code = stringOf(node.get("value"))?.trim() ?? "";
+  if (code === "") return { missing: "it has no code" };
+  const module = checks.add(code, numberOf(node.get("threshold")));
+  const needsVars = /\bcontext\b|\bvars\b/.test(code) || code.startsWith("file://");
+  const vars = Object.fromEntries(variables.map((name) => [name, `{{${name}}}`]));
+  return { type: "module", module, ...(needsVars && variables.length > 0 ? { with: vars } : {}) };
+};
+
 const missing =
   (reason: string): Converter =>
   () => ({ missing: reason });
@@ -66,7 +76,11 @@ export const assertionTable: Readonly<Record<string, Converter>> = {
   "contains-any": containsAny(false),
   "icontains-any": containsAny(true),
   "starts-with": (source) => ({ type: "starts_with", value: source.text() }),
-  regex: (source) => ({ type: "matches", value: source.text() }),
+  regex: (source) => {
+    // Flags inside of the expression are those of Python, which JavaScript does not know.
+    const [, flags = "", value = ""] = /^(?:\(\?([ims]+)\))?([^]*)$/.exec(source.text()) ?? [];
+    return { type: "matches", value, ...(flags === "" ? {} : { flags }) };
+  },
   "is-json": json,
   "contains-json": json,
   "llm-rubric": judge((text) => text),
@@ -104,7 +118,7 @@ export const assertionTable: Readonly<Record<string, Converter>> = {
   ),
   "is-valid-function-call": missing("KindLM checks arguments by tool: use tool_args_schema with the name of the tool"),
   "skill-used": (source) => ({ type: "loads_skill", skill: source.text() }),
-  javascript: (source) => source.checks.javascript(source),
+  javascript,
   python: missing("Python is not converted: call it with a command assertion"),
   ruby: missing("Ruby is not converted: call it with a command assertion"),
   webhook: missing("call the service from a module assertion"),

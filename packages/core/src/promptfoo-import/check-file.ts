@@ -1,5 +1,3 @@
-import type { AssertionSource, ConvertedAssertion } from "./assertion-source.js";
-import { stringOf } from "./source/source-node.js";
 import { splitExport } from "./source/source-folder.js";
 
 const head = `// Checks in JavaScript, as they were written for promptfoo: they get the answer, and the variables in context.vars.
@@ -22,21 +20,14 @@ export class CheckFile {
     return `${this.#imports.join("")}${this.#imports.length > 0 ? "\n" : ""}${head}\n${this.#functions.join("\n")}`;
   }
 
-  javascript(source: AssertionSource): ConvertedAssertion {
-    const code = stringOf(source.value)?.trim() ?? "";
-    if (code === "") return { missing: "it has no code" };
+  /** Adds a check, and gives its place. `code` is an expression, the body of a function, or the file of one. */
+  add(code: string, threshold: number | null): string {
     const name = `check${this.#functions.length + 1}`;
-    const threshold = source.number("threshold");
     const call = code.startsWith("file://") ? this.#imported(code, name) : inline(code);
-    const result = `toResult(await (${call})(trial.output ?? "", { vars, prompt: "" })${threshold === null ? "" : `, ${threshold}`})`;
+    const limit = threshold === null ? "" : `, ${threshold}`;
+    const result = `toResult(await (${call})(trial.output ?? "", { vars, prompt: "" })${limit})`;
     this.#functions.push(`export async function ${name}(trial, vars = {}) {\n  return ${result};\n}\n`);
-    const vars = Object.fromEntries(source.variables.map((variable) => [variable, `{{${variable}}}`]));
-    const needsVars = /\bcontext\b|\bvars\b/.test(code) || code.startsWith("file://");
-    return {
-      type: "module",
-      module: `./${this.name}#${name}`,
-      ...(needsVars && source.variables.length > 0 ? { with: vars } : {}),
-    };
+    return `./${this.name}#${name}`;
   }
 
   #imported(code: string, name: string): string {

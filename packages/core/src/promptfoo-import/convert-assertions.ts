@@ -3,7 +3,7 @@ import { assertionTable } from "./assertion-table.js";
 import type { CheckFile } from "./check-file.js";
 import type { Findings } from "./findings.js";
 import { numberOf, stringOf, type SourceNode } from "./source/source-node.js";
-import { noted } from "./written/noted.js";
+import { noted } from "./written/write-yaml.js";
 
 export interface AssertionWorld {
   findings: Findings;

@@ -47,6 +47,7 @@ describe("an assertion of promptfoo", () => {
     ["- { type: equals, value: 42 }", [{ type: "equals", value: "42" }]],
     ["- { type: equals, value: { a: 1 } }", [{ type: "json", value: { a: 1 } }]],
     ["- { type: icontains, value: Hi, weight: 2 }", [{ type: "contains", value: "Hi", ignore_case: true, weight: 2 }]],
+    ["- { type: regex, value: '(?i)^a' }", [{ type: "matches", value: "^a", flags: "i" }]],
     ["- { type: not-contains, value: Hi }", [{ type: "contains", value: "Hi", not: true }]],
     ["- { type: contains-all, value: [a, b] }", [{ type: "contains", value: ["a", "b"] }]],
     [
@@ -184,6 +185,21 @@ tests: file://tests.csv`,
       expect.stringContaining("Nunjucks logic has no counterpart"),
       expect.stringContaining('"city | upper" needs Nunjucks'),
     ]);
+  });
+
+  it.each([
+    [
+      "aliases that stand for too much",
+      `a: &a [1,1,1,1,1,1,1,1,1,1]\n${"bcdefghi".replaceAll(/./g, (name, index: number) => `${name}: &${name} [${`*${"abcdefgh"[index]},`.repeat(10)}]\n`)}`,
+      "too many values",
+    ],
+    ["lists in lists", `a: ${"[".repeat(150)}${"]".repeat(150)}`, "nested deeper than"],
+    ["an alias of nothing", "a: *b", "b"],
+  ])("is not read with %s", (_name, text, message) => {
+    expect(readYaml(text, "a.yaml")).toMatchObject({
+      success: false,
+      error: { message: expect.stringContaining(message) },
+    });
   });
 
   it("moves JavaScript into a module, and tests programs and services as targets", async () => {

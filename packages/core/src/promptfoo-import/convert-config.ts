@@ -7,8 +7,7 @@ import { Names } from "./names.js";
 import type { SourceFolder } from "./source/source-folder.js";
 import { numberOf, plainNode, stringOf, type SourceNode } from "./source/source-node.js";
 import { testSources } from "./test-sources.js";
-import { noted } from "./written/noted.js";
-import { writeYaml } from "./written/write-yaml.js";
+import { noted, writeYaml } from "./written/write-yaml.js";
 
 /** The files of a project of KindLM, and what a person has to look at. */
 export interface ConvertedConfig {
@@ -99,7 +98,7 @@ function defaultsOf(
   return Object.keys(defaults).length === 0 ? {} : { defaults };
 }
 
-/** A suite for each prompt, and for each agent that is no model. */
+/** A suite for each prompt, and for each agent other than a model. */
 function suitesOf(
   agents: ConvertedAgents,
   prompts: readonly ConvertedPrompt[],

@@ -22,7 +22,7 @@ interface World {
   names: Names;
 }
 
-/** Converts `prompts`: texts, files, and messages in JSON or YAML. */
+/** Converts `prompts`: strings, files, and messages in JSON or YAML. */
 export async function convertPrompts(node: SourceNode | null, world: World): Promise<readonly ConvertedPrompt[]> {
   const prompts: ConvertedPrompt[] = [];
   for (const prompt of listOf(node)) prompts.push(...(await convertPrompt(prompt, world)));
@@ -33,7 +33,7 @@ async function convertPrompt(node: SourceNode, world: World): Promise<readonly C
   const raw = stringOf(node) ?? stringOf(node.get("raw")) ?? stringOf(node.get("id"));
   const label = stringOf(node.get("label")) ?? stringOf(node.get("id"));
   if (raw === null) {
-    world.findings.add(node, "a prompt without a text was left out");
+    world.findings.add(node, "an empty prompt was left out");
     return [];
   }
   const isFile =
@@ -93,11 +93,11 @@ interface ChatMessage {
   content: string;
 }
 
-/** The messages that a prompt holds as JSON or YAML; null if it is a text. */
+/** The messages that a prompt holds as JSON or YAML; null if it is plain text. */
 function messagesIn(text: string): readonly ChatMessage[] | null {
   const start = text.trimStart();
   if (!/^(?:\[|\{|- )/.test(start)) return null;
-  // Placeholders outside of strings are no JSON.
+  // Placeholders outside of strings are not valid JSON.
   const json = attemptSync(
     (): unknown => JSON.parse(text),
     () => null,

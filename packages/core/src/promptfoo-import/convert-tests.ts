@@ -6,7 +6,7 @@ import type { Names } from "./names.js";
 import type { SourceFolder } from "./source/source-folder.js";
 import { listOf, numberOf, stringOf, type SourceNode } from "./source/source-node.js";
 import { isRecord } from "../values/json.js";
-import { bare, noted } from "./written/noted.js";
+import { bare, noted } from "./written/write-yaml.js";
 
 export interface TestWorld {
   findings: Findings;
@@ -126,7 +126,7 @@ function setEmpty(vars: Record<string, unknown>, [name = "", ...rest]: readonly 
   const before = vars[name];
   const inner = isRecord(before) ? before : {};
   if (rest.length > 0) setEmpty(inner, rest);
-  vars[name] = rest.length === 0 ? (before ?? "TODO") : inner;
+  vars[name] = rest.length === 0 ? (before ?? "(no value)") : inner;
 }
 
 /** The test as a suite has it. Variables that it does not set are marked, where promptfoo leaves them empty. */

@@ -1,13 +1,13 @@
 import type { Findings } from "./findings.js";
 import type { SourceNode } from "./source/source-node.js";
 
-/** A text with placeholders of KindLM, and comments on what Nunjucks would have done in addition. */
+/** Text with placeholders of KindLM, and comments on what Nunjucks would have done in addition. */
 export interface ConvertedText {
   text: string;
   comments: readonly string[];
 }
 
-/** Names that have a meaning of their own between the braces of KindLM. */
+/** Names with a special meaning between the braces of KindLM. */
 const reserved: ReadonlySet<string> = new Set([
   "args",
   "row",

@@ -3,9 +3,12 @@ import type { Delegation } from "../transcript/trial.js";
 import type { TurnRecord } from "../transcript/turn.js";
 import { failure, success, type Result } from "../result.js";
 import { conversationOf, type Conversation, type Scope, type Step } from "./conversation.js";
-import type { Meaning, ModelCall, ToolRun } from "./meaning.js";
-import { readSpan } from "./read-span.js";
+import type { Meaning, ModelCall, ToolRun, Unreadable } from "./meaning.js";
 import { shownSpan, type Span } from "./span.js";
+import { readAiSdk } from "./read-ai-sdk.js";
+import { readGenAi } from "./read-gen-ai.js";
+import { readOpenInference } from "./read-open-inference.js";
+import { SpanReader } from "./span-reader.js";
 
 interface Read {
   span: Span;
@@ -160,4 +163,18 @@ function lastFailure(scopes: Scopes): LineProblem | null {
   return {
     message: `${shownSpan(last.span)}: the last request to the model failed: ${last.span.error ?? "no answer"}`,
   };
+}
+
+/** The conventions, in the order in which they are tried: spans of the AI SDK have attributes of others in addition. */
+const conventions = [readAiSdk, readOpenInference, readGenAi] as const;
+
+/** What a span says about a conversation, by the first convention that knows it. */
+function readSpan(span: Span): Meaning | Unreadable {
+  const reader = new SpanReader(span);
+  for (const read of conventions) {
+    const meaning = read(reader);
+    if (meaning === null) continue;
+    return reader.problems.length > 0 ? { kind: "unreadable", problems: reader.problems } : meaning;
+  }
+  return { kind: "other" };
 }

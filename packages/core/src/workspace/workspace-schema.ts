@@ -2,9 +2,23 @@ import path from "node:path";
 import { excludes } from "../schema-parts/key-rules.js";
 import { strictObject } from "../schema-parts/strict-object.js";
 import { deadlineSchema } from "../schema-parts/duration-schema.js";
-import { sizeSchema } from "../schema-parts/size-schema.js";
-import * as z from "../values/deferred-zod.js";
 import { keepRules } from "./workspace-config.js";
+import * as z from "../values/deferred-zod.js";
+import { parseSize, sizePattern } from "../values/size.js";
+
+/** `500 MB` or `1GiB`; yields bytes. */
+const sizeSchema = z
+  .string()
+  .meta({ pattern: sizePattern })
+  .transform((text, context) => {
+    const bytes = parseSize(text);
+    if (bytes !== null) return bytes;
+    context.addIssue({
+      code: "custom",
+      message: `"${text}" is not a valid size\nUse a number with a unit, such as 500MB`,
+    });
+    return z.NEVER;
+  });
 
 /** Path of a file in a workspace. */
 export const workspacePath = z.string().refine((name) => !leavesFolder(name), {

@@ -2,7 +2,6 @@ import { plural, renderCount } from "@kindlm/core/program";
 import { ApiError } from "../api/api-error.js";
 import { projectOf } from "../api/route.js";
 import type { ProjectRow } from "../database/tables.js";
-import { groupChanges, type ChangeKind } from "../history/group-changes.js";
 import { compareIdentities, compareRuns, type ComparedCase } from "../history/read-history.js";
 import { readBranches } from "../history/read-runs.js";
 import { findComplete, findNewest } from "../runs/find-run.js";
@@ -173,3 +172,22 @@ export const comparePage = definePage({
     return { title: "Compare", body };
   },
 });
+
+/** What became of a case between two runs. */
+const changeKinds = ["newly failing", "fixed", "errored", "changed pass counts", "new", "gone"] as const;
+type ChangeKind = (typeof changeKinds)[number];
+
+function kindOf({ before, after }: ComparedCase): ChangeKind {
+  if (after === null || after.status === "skipped") return "gone";
+  if (before === null || before.status === "skipped") return "new";
+  if (before.status === after.status) return "changed pass counts";
+  if (after.status === "passed") return "fixed";
+  return after.status === "failed" ? "newly failing" : "errored";
+}
+
+/** The cases that differ, by what became of them, the worst first. */
+function groupChanges(cases: readonly ComparedCase[]): readonly { kind: ChangeKind; cases: readonly ComparedCase[] }[] {
+  return changeKinds
+    .map((kind) => ({ kind, cases: cases.filter((one) => kindOf(one) === kind) }))
+    .filter((group) => group.cases.length > 0);
+}

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { plural } from "@kindlm/core/program";
 import { quoteArgument } from "../../arguments/quote-argument.js";
 import { UsageError } from "../../errors/usage-error.js";
+import { createFiles } from "../../sinks/create-files.js";
 import type { InvocationOf } from "../command-definition.js";
 import { given } from "../given.js";
-import { createFiles } from "../init/project-files.js";
 import { printError } from "../print-answer.js";
 import type { importPromptfooCommand } from "./command.js";
 
@@ -25,7 +25,7 @@ export async function execute(invocation: InvocationOf<typeof importPromptfooCom
     await environment.stdout.write(Object.values(imported.data.files).join("\n"));
     return 0;
   }
-  const written = await createFiles(dir, imported.data.files, environment, "Choose another folder with --out");
+  const written = await createFiles(dir, imported.data.files, "Choose another folder with --out", environment);
   const config = join(dir, "kindlm.yaml");
   const next = ["kindlm validate", "kindlm test"].map(
     (line) => `  ${environment.asTyped(line)} ${quoteArgument(config)}\n`,

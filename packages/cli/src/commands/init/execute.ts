@@ -7,9 +7,9 @@ import { UsageError } from "../../errors/usage-error.js";
 import type { InvocationOf } from "../command-definition.js";
 import type { initCommand } from "./command.js";
 import { listPackageFiles, readPackageFile } from "../../package-files.js";
-import { copyExample } from "./copy-example.js";
 import { examples } from "./examples.js";
-import { addLines, addScript, createFiles, createIfMissing } from "./project-files.js";
+import { createFiles, createIfMissing } from "../../sinks/create-files.js";
+import { addLines, addScript, copyExample, fix } from "./project-files.js";
 import { realModels, templates, type RealModel, type Template } from "./templates.js";
 
 /** What a person, or the flags, have chosen. */
@@ -126,11 +126,11 @@ async function writeProject(choices: Choices, environment: CliEnvironment): Prom
   const { dir, ci } = choices;
   const root = resolve(environment.cwd, dir);
   const files = await readTemplate(choices, environment);
-  const written = await createFiles(dir, files, environment);
+  const written = await createFiles(dir, files, fix, environment);
   const script = { name: "test:agent", command: `kindlm test${dir === "." ? "" : ` ${join(dir, "kindlm.yaml")}`}` };
   return [
     written,
-    await createIfMissing(join(root, ".env.example"), await readPackageFile("templates/env.example"), environment),
+    await createIfMissing(join(root, ".env.example"), await readPackageFile("templates/env.example"), fix, environment),
     await addLines(join(root, ".gitignore"), [".env", ".env.local"], environment),
     await addScript(environment.cwd, script, environment),
     ci ? await writeWorkflow(choices, environment) : null,
@@ -148,7 +148,7 @@ async function writeWorkflow({ dir, model }: Choices, environment: CliEnvironmen
     .replace("jobs:\n", () => `${inFolder}jobs:\n`)
     .replace("kindlm test", () => `kindlm test${config}`)
     .replaceAll("OPENAI_API_KEY", model?.key ?? "OPENAI_API_KEY");
-  return createIfMissing(join(root, ".github", "workflows", "kindlm.yml"), text, environment);
+  return createIfMissing(join(root, ".github", "workflows", "kindlm.yml"), text, fix, environment);
 }
 
 function repositoryOf(folder: string): string {

@@ -1,51 +1,11 @@
-import { lstat } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { attemptSync, isRecord, mebibyte, messageOf, readText } from "@kindlm/core/program";
 import { kindlmError } from "@kindlm/core";
+import { quoteArgument } from "../../arguments/quote-argument.js";
+import { listPackageFiles, readPackageFile } from "../../package-files.js";
+import { createFiles } from "../../sinks/create-files.js";
+import type { Example } from "./examples.js";
 import type { CliEnvironment } from "../../environment.js";
-import { UsageError } from "../../errors/usage-error.js";
-
-/**
- * Creates files, given by their paths below a folder of the working folder, and gives a line for each. Throws a UsageError,
- * before anything is written, if one of them exists.
- */
-export async function createFiles(
-  dir: string,
-  texts: Readonly<Record<string, string>>,
-  environment: CliEnvironment,
-  fix = "Choose another folder with --dir",
-): Promise<string> {
-  const root = resolve(environment.cwd, dir);
-  const names = Object.keys(texts);
-  const found = await Promise.all(names.map((name) => exists(join(root, name))));
-  const taken = names.filter((_, index) => found[index]).map((name) => join(dir, name));
-  if (taken.length > 0) {
-    throw new UsageError(`Nothing was written, because these files exist: ${taken.join(", ")}`, fix);
-  }
-  const lines = Object.entries(texts).map(([name, text]) => create(join(root, name), text, environment));
-  return (await Promise.all(lines)).join("");
-}
-
-async function create(path: string, text: string, { files, cwd }: CliEnvironment): Promise<string> {
-  const shown = relative(cwd, path);
-  // What appeared in the meantime is not overwritten either.
-  await files.create(path, text).catch((cause: unknown) => {
-    throw new UsageError(`Cannot write ${shown}: ${messageOf(cause)}`, "Choose another folder with --dir");
-  });
-  return `wrote ${shown}\n`;
-}
-
-export async function createIfMissing(path: string, text: string, environment: CliEnvironment): Promise<string> {
-  return (await exists(path)) ? `kept ${relative(environment.cwd, path)}\n` : create(path, text, environment);
-}
-
-/** A dangling link counts: writing through it would make a file elsewhere. */
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}
 
 /** Adds the lines that a file lacks, at its end. Gives what was done; null if there was nothing to do. */
 export async function addLines(
@@ -155,4 +115,28 @@ async function replace(file: string, text: string, { files, redactor }: CliEnvir
     yield text;
   })();
   return (await files.write(file, file, pieces, "text")).success;
+}
+
+/** What to do if a file exists. */
+export const fix = "Choose another folder with --dir";
+
+const docs = "https://kindlm.com/docs/";
+
+/** Copies an example into a folder, and gives a line for each file. Throws a UsageError if one of them exists. */
+export async function copyExample({ name }: Example, dir: string, environment: CliEnvironment): Promise<string> {
+  const folder = `dist/examples/${name}`;
+  const paths = await listPackageFiles(folder);
+  const texts = await Promise.all(
+    paths.map(async (path) => [path, await readPackageFile(`${folder}/${path}`)] as const),
+  );
+  const files = texts.map(([path, text]) => [path, path.endsWith(".md") ? withWebLinks(text) : text] as const);
+  const written = await createFiles(dir, Object.fromEntries(files), fix, environment);
+  const readme = join(dir, "README.md");
+  const { asTyped } = environment;
+  return `${written}\nRun the tests, as ${readme} explains:\n  cd ${quoteArgument(dir)}\n  ${asTyped("kindlm test")}\n`;
+}
+
+/** The pages are in the repository, where a copy has no path to. */
+function withWebLinks(markdown: string): string {
+  return markdown.replaceAll(/\]\(\.\.\/\.\.\/docs\/([\w/-]+)\.md/g, (_, page: string) => `](${docs}${page}`);
 }

@@ -76,7 +76,7 @@ export const testCommand = defineCommand({
     }),
     updateSnapshots: toggle("Write snapshots of lists instead of comparing them"),
     confirm: toggle("Confirm a regression with new trials before reporting it"),
-    untilDecided: toggle("Run further trials until the comparison with the baselines is decided", {
+    untilDecided: toggle("Run trials until the comparison with a baseline is decided", {
       note: "up to runs.max in the config, or four times runs",
     }),
     plugins,
@@ -84,7 +84,7 @@ export const testCommand = defineCommand({
     reporter,
     events: text("<file>", "Write all events to this file as JSON Lines", { note: "- means stdout" }),
     upload,
-    otlp: text("<url>", "Send the run as OpenTelemetry spans to this collector; off sends none", {
+    otlp: text("<url>", "Send the run as OpenTelemetry spans; off sends none", {
       note: "default: OTEL_EXPORTER_OTLP_ENDPOINT",
     }),
     logFormat: oneOf("<format>", "Log structured lines to stderr instead of progress", ["json"]),

@@ -13,7 +13,7 @@ import {
 } from "yaml";
 import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
-import { failure, type Result } from "../../result.js";
+import { failure, success, type Result } from "../../result.js";
 import type { SourceNode } from "./source-node.js";
 
 /** Why a file is not read, and the line. */
@@ -40,10 +40,9 @@ export function readYaml(text: string, file: string): Result<SourceNode, YamlMis
   if (mistake !== undefined) {
     return failure({ message: mistake.message.split("\n")[0] ?? "", line: lines.linePos(mistake.pos[0]).line });
   }
-  return attemptSync(
-    () => new TreeReader(parsed.data, lines, file).read(),
-    (cause) => ({ message: messageOf(cause), line: 1 }),
-  );
+  const reader = new TreeReader(parsed.data, lines, file);
+  const root = reader.read();
+  return reader.problem === null ? success(root) : failure({ message: reader.problem, line: 1 });
 }
 
 class TreeReader {
@@ -51,6 +50,8 @@ class TreeReader {
   readonly #lines: LineCounter;
   readonly #file: string;
   #count = 0;
+  /** Why the values are not those of the file. */
+  problem: string | null = null;
 
   constructor(document: Document.Parsed, lines: LineCounter, file: string) {
     this.#document = document;
@@ -65,11 +66,11 @@ class TreeReader {
 
   #node(node: Node | ParsedNode | null, before: string, depth: number): SourceNode {
     this.#count += 1;
-    if (this.#count > mostNodes) throw new RangeError("its aliases stand for too many values");
-    if (depth > deepest) throw new RangeError(`it is nested deeper than ${deepest} levels`);
+    if (this.#count > mostNodes) return this.#refuse("its aliases stand for too many values");
+    if (depth > deepest) return this.#refuse(`it is nested deeper than ${deepest} levels`);
     if (isAlias(node)) {
       const target = node.resolve(this.#document);
-      if (target === undefined) throw new RangeError(`the alias *${node.source} has no anchor`);
+      if (target === undefined) return this.#refuse(`the alias *${node.source} has no anchor`);
       return this.#node(target, before, depth + 1);
     }
     const line = this.#lines.linePos(node?.range?.[0] ?? 0).line;
@@ -95,6 +96,11 @@ class TreeReader {
     }
     const value = isScalar(node) ? node.value : null;
     return new TreeNode(value, this.#file, line, comment, null, null);
+  }
+
+  #refuse(problem: string): SourceNode {
+    this.problem ??= problem;
+    return new TreeNode(null, this.#file, 1, "", null, null);
   }
 
   #entries(map: YAMLMap, depth: number): Map<string, SourceNode> {

@@ -74,7 +74,7 @@ export class SourceFolder {
   }
 }
 
-export function withoutScheme(written: string): string {
+function withoutScheme(written: string): string {
   return written.replace(/^file:\/\//, "");
 }
 

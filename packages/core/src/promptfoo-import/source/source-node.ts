@@ -15,7 +15,7 @@ export interface SourceNode {
   entries(): readonly (readonly [string, SourceNode])[];
 }
 
-/** A node for a value without places of its own, such as a row of a CSV file: all of it is at one line. */
+/** A node for a value without its own places, such as a row of a CSV file: all of it is at one line. */
 export function plainNode(value: unknown, file: string, line: number): SourceNode {
   const inside = (inner: unknown): SourceNode => plainNode(inner, file, line);
   return {
@@ -24,9 +24,8 @@ export function plainNode(value: unknown, file: string, line: number): SourceNod
     line,
     comment: "",
     get: (key) => {
-      const has = typeof value === "object" && value !== null && Object.hasOwn(value, key);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is an object that has the key
-      return has ? inside((value as Record<string | number, unknown>)[key]) : null;
+      if (Array.isArray(value)) return typeof key === "number" && key < value.length ? inside(value[key]) : null;
+      return isRecord(value) && Object.hasOwn(value, key) ? inside(value[key]) : null;
     },
     items: () => (Array.isArray(value) ? value.map(inside) : []),
     entries: () => (isRecord(value) ? Object.entries(value).map(([key, inner]) => [key, inside(inner)] as const) : []),

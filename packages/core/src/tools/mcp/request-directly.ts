@@ -13,14 +13,14 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { attemptSync } from "../../errors/boundary.js";
 import { messageOf } from "../../errors/message-of.js";
-import { isList } from "../../values/json.js";
+import { isList, isRecord } from "../../values/json.js";
 import { renderPath } from "../../values/preview.js";
 import { toJsonValue } from "../../values/to-json.js";
 import type { HandlerContext, HandlerOutcome } from "../tool-handler.js";
 import { listKeys, listMethods, type DirectCall, type McpList } from "./direct-call.js";
 import { renderContent } from "./render-content.js";
 import { violationOf } from "./violation-of.js";
-import { withoutBytes } from "./without-bytes.js";
+import { createHash } from "node:crypto";
 
 type Emit = HandlerContext["emit"];
 /** `progressToken`: what the server names in notifications of progress. */
@@ -144,4 +144,25 @@ function broke(emit: Emit, kind: "protocol" | "output_schema", message: string):
 
 function failed(errorType: "logical" | "runtime", message: string): HandlerOutcome {
   return { ok: false, failure: { errorType, message } };
+}
+
+/** The keys under which results of the protocol hold content, and so perhaps bytes. */
+const holders: ReadonlySet<string> = new Set(["content", "contents", "messages", "resource"]);
+
+/** A result with the length and the SHA-256 digest in place of the bytes of images, sounds and files. */
+function withoutBytes(value: unknown): unknown {
+  if (isList(value)) return value.map(withoutBytes);
+  if (!isRecord(value)) return value;
+  const { data, blob, ...rest } = value;
+  const isMedia = value["type"] === "image" || value["type"] === "audio";
+  if (isMedia && typeof data === "string") return { ...rest, ...digestOf(data) };
+  if (typeof blob === "string" && typeof value["uri"] === "string") return { ...rest, ...digestOf(blob) };
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, holders.has(key) ? withoutBytes(member) : member]),
+  );
+}
+
+function digestOf(base64: string): { bytes: number; sha256: string } {
+  const bytes = Buffer.from(base64, "base64");
+  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
 }

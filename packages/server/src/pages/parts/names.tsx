@@ -1,8 +1,5 @@
 import { visibleLine } from "@kindlm/core/program";
-
-/** Longer names are cut in the middle, since the ends of generated names differ. The whole one is shown when the pointer rests on it. */
-const mostShown = 160;
-const shownEnd = 60;
+import { cutName } from "./cut-name.js";
 
 interface NameProps {
   text: string;
@@ -13,12 +10,11 @@ interface NameProps {
 /** A name that somebody chose, on one line: control characters are shown, and its direction does not change what follows it. */
 export function Name({ text, isWhole = false }: NameProps) {
   const line = visibleLine(text);
-  if (isWhole || line.length <= mostShown) return <bdi class="name">{line}</bdi>;
-  const start = line.slice(0, mostShown - shownEnd).replace(/[\ud800-\udbff]$/, "");
-  const end = line.slice(-shownEnd).replace(/^[\udc00-\udfff]/, "");
+  const shown = isWhole ? line : cutName(line);
+  if (shown === line) return <bdi class="name">{line}</bdi>;
   return (
     <bdi class="name" title={line}>
-      {start}…{end}
+      {shown}
     </bdi>
   );
 }
