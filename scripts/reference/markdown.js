@@ -1,6 +1,7 @@
-/** Text that stands in a cell of a table. */
+/** Text that stands in a cell of a table. A `<name>` in it is no tag, and GitHub would not show it. */
 const cell = (text) =>
   String(text)
+    .replaceAll(/`[^`]*`|[^\s`<]*<\w[^<>]*>[^\s`]*/g, (part) => (part.startsWith("`") ? part : inCode(part)))
     .replaceAll("|", "\\|")
     .replaceAll(/\s*\n\s*/g, " ");
 
