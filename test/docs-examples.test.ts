@@ -84,6 +84,7 @@ function configOf({ place, yaml, keys, providers }: Example): string | null {
     case "recommendations":
     case "permissions":
       return model + suiteOf(place, { suite: yaml + tools });
+    case "defaults":
     case "gates":
     case "keep_runs":
     case "upload":

@@ -40,8 +40,8 @@ const names = async (at: string) => (await editor.complete(at)).map(({ name }) =
 const validator = new Ajv({ strict: true, allErrors: true, code: { optimize: false } }).compile(schema);
 
 describe("the published schema", () => {
-  it("has at most 251 kB, compiles strictly without formats, and is what the command prints", async () => {
-    expect(text.length).toBeLessThanOrEqual(251_000);
+  it("has at most 252 kB, compiles strictly without formats, and is what the command prints", async () => {
+    expect(text.length).toBeLessThanOrEqual(252_000);
     expect(JSON.parse((await runCli(["schema"], { cwd: repository })).stdout)).toEqual(schema);
   });
 });

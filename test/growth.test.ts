@@ -74,10 +74,9 @@ it("trips on growth beyond chance and beyond the limit, and keeps what trials to
   expect(markdown).toContain("- Takes more: cost +");
   const { stdout: json } = await runCli(["report", "last", "--reporter", "json"], { cwd, env });
   const report = JSON.parse(json) as { comparison: { suites: { growth: { name: string; grown: boolean }[] }[] } };
-  expect(report.comparison.suites[0]?.growth.filter(({ grown: has }) => has).map(({ name }) => name)).toEqual([
-    "cost",
-    "tokens",
-  ]);
+  // The real latencies of this machine are whatever they are.
+  const grew = report.comparison.suites[0]?.growth.filter(({ grown: has, name }) => has && name !== "latency");
+  expect(grew?.map(({ name }) => name)).toEqual(["cost", "tokens"]);
   gate("gates: { tokens_increase: 80 }");
   expect(await test()).toMatchObject({ code: 0 });
   // A growth that is accepted is the next baseline.

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
@@ -86,14 +86,4 @@ describe("the example of the page", () => {
     const rows = [...page.matchAll(/^\| `(\w+)` +\|.*\]\(https:[^ ]*\) +\|$/gm)].map(([, name]) => name);
     expect(rows).toEqual(styleNames);
   });
-});
-
-it("the example project finds the gullible agent, in all styles that it can read", async () => {
-  const example = path.join(repository, "examples", "prompt-injection");
-  const cwd = makeProject({});
-  cpSync(example, cwd, { recursive: true, filter: (file) => !file.includes(".kindlm") });
-  const { code, stdout } = await runCli(["test"], { cwd });
-  expect(code).toBe(1);
-  const shown = /```text\n([^`]*)```/.exec(readFileSync(path.join(example, "README.md"), "utf8"))?.[1] ?? "nothing";
-  expect(stdout).toContain(shown);
 });

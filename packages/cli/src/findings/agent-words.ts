@@ -87,6 +87,20 @@ export const agentWords: Readonly<Record<string, Describe>> = {
     return { title, ...of, sort: "count", columns, reason };
   },
 
+  hands_off_to({ expected, actual, message }, wording) {
+    if (!isRecord(expected)) return null;
+    const name = wording.text(expected["to"]);
+    const handOffs = Array.isArray(actual) ? actual.filter(isRecord) : [];
+    const said = textsIn([...new Set(handOffs.map(({ from, to }) => `${String(from)} → ${String(to)}`))], wording);
+    const columns = { "hand-offs": said === "" ? "none" : said };
+    const [, found = ""] = /, but (.*)$/s.exec(message) ?? [];
+    const of = { path: name, columns, reason: wording.text(found) };
+    if (expected["times"] === 0) {
+      return { title: `The conversation is handed to ${name}, and must not be`, sort: "forbidden", ...of };
+    }
+    return { title: `The conversation is not handed to ${name} as expected`, sort: "missing", ...of };
+  },
+
   todo({ expected, actual, message }, wording) {
     const todos = Array.isArray(actual) ? actual.filter(isRecord) : [];
     const shown = todos.map(({ title, status }) => `${wording.text(title)} (${wording.text(status)})`).join(", ");

@@ -409,6 +409,30 @@ const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial,
     "1 task delegated to writer, expected exactly 0",
   ],
   [
+    { type: "hands_off_to", to: "billing" },
+    {
+      messages: [
+        { role: "user", content: "Refund" },
+        { role: "assistant", content: "One moment", agent: "triage" },
+        { role: "assistant", content: "Done", agent: "refunds" },
+      ],
+    },
+    "The conversation is not handed to billing as expected",
+    "the hand-offs were triage → refunds",
+  ],
+  [
+    { type: "hands_off_to", to: "refunds", times: 0 },
+    {
+      messages: [
+        { role: "user", content: "Refund" },
+        { role: "assistant", content: "One moment", agent: "triage" },
+        { role: "assistant", content: "Done", agent: "refunds" },
+      ],
+    },
+    "The conversation is handed to refunds, and must not be",
+    "there was 1",
+  ],
+  [
     { type: "loads_skill", skill: "notes" },
     { toolCalls: [{ tool: "skills", args: { action: "load", skill_name: "letters" } }] },
     "Skill notes is not loaded",

@@ -89,7 +89,7 @@ const table: readonly [name: string, config: string, expected: readonly string[]
     "a wrong type and a wrong assertion, in the order of the file",
     minimalConfig("runs: many\nassert: [{ type: contain, value: hi }]"),
     [
-      'invalid kindlm.yaml:8:15 "runs" must be a number, but it is a string',
+      'invalid kindlm.yaml:8:15 "runs" must be a number or an object',
       'invalid kindlm.yaml:9:26 Unknown assertion type "contain" | Did you mean "contains"? See: https://kindlm.com/docs/assertions',
     ],
   ],

@@ -12,7 +12,7 @@ import { toolEventShape } from "../transcript/tool-event.js";
  * The version of the journal's lines. A journal of another version is not read. A test keeps the print of the shapes below
  * next to it, so that they cannot change without it.
  */
-export const journalVersion = 9;
+export const journalVersion = 10;
 
 /** The options of a run; its paths are relative to the folder that contains `.kindlm`. */
 export type { StoredOptions } from "../plan/run-options.js";

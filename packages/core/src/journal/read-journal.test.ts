@@ -89,7 +89,7 @@ describe("readJournal", () => {
     [`${lines[0]}\n${lines[1]}\n{"kind":"tri\n${lines[2]}\n`, "journal.jsonl is damaged at line 3"],
     [`${lines[0]}\n{"kind":"trial"}\n`, "journal.jsonl is damaged at line 2: at must be a number"],
     [
-      `${JSON.stringify({ ...sampleHeader(), version: 9, kindlm: "7.0.0" })}\n`,
+      `${JSON.stringify({ ...sampleHeader(), version: 99, kindlm: "7.0.0" })}\n`,
       "was written by another version of KindLM (7.0.0)",
     ],
   ])("refuses %j", async (text, says) => {
@@ -119,7 +119,7 @@ describe("readJournalHeader", () => {
   });
 
   it("names the version that wrote what it cannot read", async () => {
-    writeFileSync(file, `${JSON.stringify({ ...sampleHeader(), version: 9, kindlm: "7.0.0" })}\n`);
+    writeFileSync(file, `${JSON.stringify({ ...sampleHeader(), version: 99, kindlm: "7.0.0" })}\n`);
     expect(await readJournalHeader(file, "j")).toMatchObject({ error: { details: { writtenBy: "7.0.0" } } });
   });
 });

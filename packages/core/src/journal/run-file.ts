@@ -17,7 +17,7 @@ import { plainError } from "./plain-error.js";
  * The version of `run.json`. A file of another version is not read. A test keeps the print of the shapes below next to it,
  * so that they cannot change without it.
  */
-export const runFileVersion = 10;
+export const runFileVersion = 11;
 
 /** What a run was judged by, so that its parts can be judged together. */
 const runRulesShape = record(

@@ -21,6 +21,7 @@ const prints = {
     7: "43bedd3ef2ed201c",
     8: "5ab3ac36f60ba0c2",
     9: "1520bc3e59c4412a",
+    10: "b01c960a4391a80a",
   },
   "run.json": {
     2: "073ca061a3c5da75",
@@ -32,6 +33,7 @@ const prints = {
     8: "0429ab3ebf17680d",
     9: "baf128b5e7758af6",
     10: "e2dfd5af2770fe4d",
+    11: "7ee372d6fb74f13e",
   },
   baseline: { 1: "8f741c906e5ba3fb", 2: "b86e71ccea1d552d", 3: "60bfacab00d7cf6c" },
 };
