@@ -4,11 +4,14 @@ import { sleepBy, type Clock } from "../../packages/core/src/values/clock.js";
 /** What may be open while nothing happens. */
 const idle = new Set(["FSEventWrap", "TCPServerWrap", "TCPSocketWrap", "PipeWrap", "TTYWrap", "MessagePort"]);
 /** What is work unless it was there before, left behind by an earlier test. All else is work: files, names, … */
-const lasting = new Set(["Timeout", "ProcessWrap"]);
+const lasting = ["Timeout", "ProcessWrap"] as const;
+
+/** Of each kind that lasts, how many there are. A timer that ends must not hide a process that starts. */
+type Lasting = Readonly<Record<(typeof lasting)[number], number>>;
 
 /** What a look around has found: how much of what lasts, and whether there is nothing else and nothing has arrived. */
 interface Look {
-  lasts: number;
+  lasts: Lasting;
   isQuiet: boolean;
 }
 
@@ -18,14 +21,19 @@ let ticking: NodeJS.Timeout | null = null;
 let seenEvents = 0;
 
 const atWork = (): string[] => process.getActiveResourcesInfo().filter((kind) => !idle.has(kind));
-const countLasting = (kinds: readonly string[]): number => kinds.filter((kind) => lasting.has(kind)).length;
+const countOf = (kinds: readonly string[], kind: string): number => kinds.filter((one) => one === kind).length;
+const countLasting = (kinds: readonly string[]): Lasting => ({
+  Timeout: countOf(kinds, "Timeout"),
+  ProcessWrap: countOf(kinds, "ProcessWrap"),
+});
 
 /** One for all clocks: to look around costs more than to tell the time. */
 function tick(): void {
   const kinds = atWork();
   const lasts = countLasting(kinds);
   const { events } = performance.nodeTiming.uvMetricsInfo;
-  const look = { lasts, isQuiet: events === seenEvents && lasts === kinds.length };
+  const isQuiet = events === seenEvents && lasts.Timeout + lasts.ProcessWrap === kinds.length;
+  const look = { lasts, isQuiet };
   seenEvents = events;
   for (const goOn of running) goOn(look);
   if (running.size > 0 || ticking === null) return;
@@ -54,8 +62,12 @@ export function createLeapingClock({ restMs = 6 } = {}): Clock {
   const elapsed = (): number => performance.now() - startedAt + leapt;
 
   const goOn = ({ lasts, isQuiet }: Look): void => {
-    leftBehind = Math.min(leftBehind, lasts);
-    if (!isQuiet || lasts > leftBehind) restsSince = performance.now();
+    const isMore = lasting.some((kind) => lasts[kind] > leftBehind[kind]);
+    leftBehind = {
+      Timeout: Math.min(leftBehind.Timeout, lasts.Timeout),
+      ProcessWrap: Math.min(leftBehind.ProcessWrap, lasts.ProcessWrap),
+    };
+    if (!isQuiet || isMore) restsSince = performance.now();
     const next = Math.min(...[...timers].map(({ due }) => due));
     if (performance.now() - restsSince >= restMs && next < Infinity) {
       leapt += Math.max(0, next - elapsed());
