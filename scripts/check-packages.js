@@ -178,7 +178,9 @@ async function pack(path, destination) {
         file.path,
       ),
   );
-  const tests = files.filter((file) => /\.test\.|__fixtures__/.test(file.path));
+  // Examples have tests of their users.
+  const isTest = /^(?!dist\/examples\/).*(?:\.test\.|__fixtures__)/;
+  const tests = files.filter((file) => isTest.test(file.path));
   if (stray.length + tests.length > 0) {
     throw new Error(`${path} would publish ${[...stray, ...tests].map((file) => file.path).join(", ")}`);
   }
