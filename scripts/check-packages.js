@@ -178,7 +178,6 @@ async function pack(path, destination) {
         file.path,
       ),
   );
-  // Examples have tests of their users.
   const isTest = /^(?!dist\/examples\/).*(?:\.test\.|__fixtures__)/;
   const tests = files.filter((file) => isTest.test(file.path));
   if (stray.length + tests.length > 0) {

@@ -413,8 +413,8 @@ const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial,
     {
       messages: [
         { role: "user", content: "Refund" },
-        { role: "assistant", content: "One moment", agent: "triage" },
-        { role: "assistant", content: "Done", agent: "refunds" },
+        { role: "assistant", text: "One moment", toolCalls: [], agent: "triage" },
+        { role: "assistant", text: "Done", toolCalls: [], agent: "refunds" },
       ],
     },
     "The conversation is not handed to billing as expected",
@@ -425,8 +425,8 @@ const cases: readonly (readonly [written: Record<string, unknown>, trial: Trial,
     {
       messages: [
         { role: "user", content: "Refund" },
-        { role: "assistant", content: "One moment", agent: "triage" },
-        { role: "assistant", content: "Done", agent: "refunds" },
+        { role: "assistant", text: "One moment", toolCalls: [], agent: "triage" },
+        { role: "assistant", text: "Done", toolCalls: [], agent: "refunds" },
       ],
     },
     "The conversation is handed to refunds, and must not be",

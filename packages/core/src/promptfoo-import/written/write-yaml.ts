@@ -1,7 +1,7 @@
 import { Document, isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from "yaml";
 
 /** A value of the written config with the comment above it. */
-export class Noted {
+class Noted {
   readonly value: unknown;
   readonly comments: readonly string[];
 
