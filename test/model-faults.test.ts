@@ -58,7 +58,7 @@ describe("faults of the model", () => {
 
   it("let an agent fail that waits for ever", async () => {
     const faults = `[{ model: "*", kind: hang, call: 1 }]`;
-    const waits = await run(faults, { more: ", timeouts: { trial: 300ms }" });
+    const waits = await run(faults, { more: ", timeouts: { trial: 1s }" });
     expect(waits.text).toContain('The fault "hang:model" let the');
     expect(waits.text).toContain("Pass rate 0%");
   });
