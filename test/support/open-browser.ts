@@ -1,30 +1,8 @@
-import { existsSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
-
-/** Where systems put it. */
-const places = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
-];
-
-/** It may ask nobody for anything, and it runs as root in containers. */
-const quiet = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--disable-dev-shm-usage",
-];
+import { findChromium, quietChromium } from "../../scripts/find-chromium.js";
 
 export interface PageOptions {
   /** What stands behind `#`. */
@@ -55,7 +33,7 @@ let started: Promise<Browser> | null = null;
 /** One browser for all tests of a file. */
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   if (started === null) {
-    const launched = chromium.launch({ executablePath: findChromium(), args: [...quiet, ...more] });
+    const launched = chromium.launch({ executablePath: findChromium(), args: [...quietChromium, ...more] });
     started = launched;
     afterFile(async () => {
       started = null;
@@ -63,16 +41,6 @@ export function openBrowser(more: readonly string[] = []): Promise<Browser> {
     });
   }
   return started;
-}
-
-function findChromium(): string {
-  const given = process.env["CHROMIUM_PATH"];
-  const found = given ?? places.find((place) => existsSync(place));
-  if (found !== undefined && existsSync(found)) return found;
-  throw new Error(
-    `${given === undefined ? "Chromium was not found" : `CHROMIUM_PATH is ${given}, and there is no such file`}. ` +
-      "Install it (apt-get install chromium), or set CHROMIUM_PATH to its program.",
-  );
 }
 
 /** Opens a report in a window of its own, from `file:`. */
