@@ -17,7 +17,7 @@ const hasCurl = searchPath.split(delimiter).some((folder) => existsSync(join(fol
 /** The job of the GitLab recipe, as the docs have it. */
 function recipe(): { script: string[]; after_script: string[]; artifacts: { paths: string[]; reports: object } } {
   const docs = readFileSync(join(repository, "docs/ci.md"), "utf8");
-  const block = /```yaml\n(# \.gitlab-ci\.yml\n[^`]*)```/.exec(docs)?.[1] ?? "";
+  const block = /```yaml of=gitlab\n(# \.gitlab-ci\.yml\n[^`]*)```/.exec(docs)?.[1] ?? "";
   return (parseYaml(block) as { kindlm: ReturnType<typeof recipe> }).kindlm;
 }
 

@@ -40,7 +40,7 @@ const talkOf = (report: Report) =>
 describe("docs/conversations.md", () => {
   const page = readFileSync(join(repository, "docs", "conversations.md"), "utf8");
   const config =
-    [...page.matchAll(/```yaml\n([^]*?)```/g)]
+    [...page.matchAll(/```yaml file=.*\n([^]*?)```/g)]
       .map(([, yaml = ""]) => yaml)
       .find((yaml) => yaml.startsWith("version")) ?? "";
 

@@ -9,7 +9,7 @@ const pageOf = (name: string): string => readFileSync(join(repository, "docs", n
 
 it.each(["faults.md", "permissions.md"])("docs/%s shows what its example prints", async (page) => {
   const text = pageOf(page);
-  const [, config = ""] = /```yaml\n(version: 1\n[^]*?)```/.exec(text) ?? [""];
+  const [, config = ""] = /```yaml file=.*\n(version: 1\n[^]*?)```/.exec(text) ?? [""];
   await followPage(text, { cwd: makeProject({ "kindlm.yaml": config }) });
 });
 

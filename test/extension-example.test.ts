@@ -8,7 +8,7 @@ import { repository, runCli } from "./support/run-cli.js";
 
 const page = readFileSync(join(repository, "docs/extensions.md"), "utf8");
 const [script = "", types = ""] = [...page.matchAll(/```ts\n\/\/ .*\n([^]*?)```/g)].map(([, text = ""]) => text);
-const [, yaml = ""] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+const [, yaml = ""] = /```yaml file=.*\n([^]*?)```/.exec(page) ?? [];
 const built = "../../../packages/core/dist/index.js";
 
 it("has an example of all four members that compiles and runs", async () => {

@@ -5,7 +5,7 @@ import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { repository, runCli } from "./support/run-cli.js";
 
 const page = readFileSync(join(repository, "docs", "judges.md"), "utf8");
-const config = /```yaml\n(version[^]*?)```/.exec(page)?.[1] ?? "";
+const config = /```yaml file=.*\n(version[^]*?)```/.exec(page)?.[1] ?? "";
 const labels = /```jsonl\n([^]*?)```/.exec(page)?.[1] ?? "";
 const shown = /\n {4}(kindlm judge calibrate .*)\n\nprints:\n\n```text\n([^]*?)```/.exec(page);
 

@@ -200,7 +200,7 @@ describe("docs/judges.md", () => {
   const page = readFileSync(join(repository, "docs", "judges.md"), "utf8");
 
   it("shows an example, and what it prints", async () => {
-    const yaml = /```yaml\n(version[^]*?)```/.exec(page)?.[1] ?? "";
+    const yaml = /```yaml file=.*\n(version[^]*?)```/.exec(page)?.[1] ?? "";
     const cwd = makeProject({ "kindlm.yaml": yaml });
     const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
     const shown = /prints:\n\n```text\n([^]*?)```/.exec(page)?.[1] ?? "";

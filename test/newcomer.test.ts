@@ -25,7 +25,7 @@ describe("the README's first test in five minutes", () => {
     await runCli(["init", "--yes"], { cwd });
     const script = join(cwd, "scripts", "order-agent.yaml");
     const kind = readFileSync(script, "utf8");
-    const [, hasty = ""] = /```yaml\n {4}(reply: .*)\n```/.exec(readme) ?? [];
+    const [, hasty = ""] = /```diff file=.*\n.*\n\+ {4}(reply: .*)\n```/.exec(readme) ?? [];
     const rude = kind.replace("reply: { text: Shall I really cancel order ORD-1? }", hasty);
     expect(rude).not.toBe(kind);
     writeFileSync(script, rude);

@@ -6,7 +6,7 @@ import { styleNames } from "../packages/core/src/tools/faults/inject/styles.js";
 import { repository, runCli } from "./support/run-cli.js";
 
 const page = readFileSync(path.join(repository, "docs", "prompt-injection.md"), "utf8");
-const config = /```yaml\n([^]*?)```/.exec(page)?.[1] ?? "";
+const config = /```yaml file=.*\n([^]*?)```/.exec(page)?.[1] ?? "";
 
 interface Reported {
   suites: { tests: { id: string; status: string; attack?: object; trials: { injections?: object[] }[] }[] }[];

@@ -112,7 +112,7 @@ describe("docs/recovery.md", () => {
   /** What stands on the page under a comment that names it. */
   const blockOf = (label: string): string => {
     const start = page.indexOf(`<!-- ${label} -->\n\`\`\``);
-    return /```\w+\n([^]*?)```/.exec(page.slice(start))?.[1] ?? "";
+    return /```.*\n([^]*?)```/.exec(page.slice(start))?.[1] ?? "";
   };
 
   it("shows the example as it is, in no more than 20 lines, and what it prints", async () => {

@@ -7,7 +7,7 @@ import { repository, runCli } from "./support/run-cli.js";
 
 /** The page, with the config that people copy from it and what it says comes of it. */
 const page = readFileSync(join(repository, "docs", "retry-until.md"), "utf8");
-const config = /```yaml\n([^]*?)```/.exec(page)?.[1] ?? "";
+const config = /```yaml file=.*\n([^]*?)```/.exec(page)?.[1] ?? "";
 const shown = /```text\n(✗ [^]*?)```/.exec(page)?.[1] ?? "";
 
 interface Report {

@@ -8,8 +8,9 @@ const page = readFileSync(join(repository, "docs", "mcp-servers.md"), "utf8");
 const server = readFileSync(join(repository, "examples", "mcp-server", "server.mjs"), "utf8");
 /** The example of the page that routes requests. */
 const config =
-  [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, yaml = ""]) => yaml).find((yaml) => yaml.includes("routes_to")) ??
-  "";
+  [...page.matchAll(/```yaml .*\n([^]*?)```/g)]
+    .map(([, yaml = ""]) => yaml)
+    .find((yaml) => yaml.includes("routes_to")) ?? "";
 const env = { PATH: process.env["PATH"] ?? "" };
 
 interface Reported {

@@ -127,7 +127,7 @@ describe("a run that is scored again", () => {
   it("restores the files from the record", async () => {
     const project = (contains: string): string =>
       readFileSync(path.join(repository, "docs/workspaces.md"), "utf8")
-        .split("```yaml\n")[1]
+        .split("```yaml file=kindlm.yaml\n")[1]
         ?.split("```")[0]
         ?.replace("contains: a + b", `contains: "${contains}"`) ?? "";
     const cwd = makeProject({ "kindlm.yaml": project("a + b") });
