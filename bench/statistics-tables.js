@@ -5,7 +5,7 @@ import { looksTables } from "./looks-tables.js";
 import { runTables } from "./run-tables.js";
 import { trialTables } from "./trial-tables.js";
 
-/** The tables of docs/statistics.md, by their names. */
+/** The tables of docs/statistics.md and docs/method.md, by their names. */
 export const tables = {
   ...comparisonTables,
   ...growthTables,
@@ -24,5 +24,5 @@ export function renderTable({ head, rows, name, cells }, isWanted) {
   return [line(head), `|${"---|".repeat(head.length)}`, ...wanted.map((row) => line([name(row), ...cells(row)]))];
 }
 
-/** Where a table stands in the text of the page. */
+/** Where a table is in the text of a page. */
 export const placeOf = (name) => new RegExp(`(<!-- comparison-power.js ${name} -->\n\n)((?:\\|.*\n)*)`);

@@ -20,10 +20,7 @@ const rows = {
   sprt: undefined,
 };
 
-it.each(Object.entries(rows))(
-  "the table %s of docs/statistics.md is as the simulation prints it, row %s",
-  expectOnPage,
-);
+it.each(Object.entries(rows))("the table %s of the pages is as the simulation prints it, row %s", expectOnPage);
 
 it("has no text right below a table, which would be a row of it", () => {
   expect(page).not.toMatch(/^\|.*\n[^|\n]/m);

@@ -19,10 +19,13 @@ const { tables, renderTable, placeOf } = (await import(/* @vite-ignore */ pathTo
 
 export const tableNames = Object.keys(tables);
 
-export const page = readFileSync(join(repository, "docs", "statistics.md"), "utf8");
+/** The pages that have the tables. */
+export const page = ["statistics.md", "method.md"]
+  .map((name) => readFileSync(join(repository, "docs", name), "utf8"))
+  .join("\n");
 
 /**
- * Simulates a table of the page again and holds the page to it. With the name of a row only that one: it comes out as it
+ * Simulates a table of the pages again and holds them to it. With the name of a row only that one: it comes out as it
  * does within the whole. If this fails because the rule has changed on purpose: node bench/comparison-power.js --write
  */
 export function expectOnPage(name: string, row?: string): void {
