@@ -93,7 +93,7 @@ export const errorMessages = {
   }),
   GATEWAY_REFUSED: ({ message }) => ({
     title: message,
-    fix: "Choose a model whose provider has the API that the agent uses, or make the agent ask without it: docs/targets.md",
+    fix: "Choose a model whose provider has the API that the agent uses, or remove what was refused from its requests. See: https://kindlm.com/docs/proxy",
   }),
   ASSERTION_EVAL_ERROR: ({ message }) => ({
     title: message,
