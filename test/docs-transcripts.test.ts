@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { followPage } from "./support/console-blocks.js";
+import { blocksOf } from "./support/docs/pages.js";
 import { repository, runCli } from "./support/run-cli.js";
 
 const pageOf = (name: string): string => readFileSync(join(repository, "docs", name), "utf8");
 
-it.each(["faults.md", "permissions.md"])("docs/%s shows what its example prints", async (page) => {
-  const text = pageOf(page);
-  const [, config = ""] = /```yaml file=.*\n(version: 1\n[^]*?)```/.exec(text) ?? [""];
-  await followPage(text, { cwd: makeProject({ "kindlm.yaml": config }) });
+const followed = ["custom-checks.md", "faults.md", "permissions.md", "target-command.md"];
+
+it.each(followed)("docs/%s shows what its example prints", async (page) => {
+  const files = blocksOf(`docs/${page}`).flatMap(({ attributes: { file }, text }) => (file ? [[file, text]] : []));
+  await followPage(pageOf(page), { cwd: makeProject(Object.fromEntries(files)) });
 });
 
 it("docs/baselines.md shows what happens when the agent gets worse", async () => {
