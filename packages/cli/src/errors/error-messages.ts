@@ -178,7 +178,7 @@ export const errorMessages = {
     details === undefined ? { title: message } : { title: message, fix: details.hint },
   TRANSCRIPT_INVALID: ({ message }) => ({
     title: message,
-    fix: "See the format of a line: https://kindlm.com/docs/offline-scoring",
+    fix: "See the format of a line: https://kindlm.com/docs/transcripts",
   }),
   UNKNOWN_ERROR: ({ message }) => ({
     title: `Unexpected error: ${message}`,
