@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
-import { repository, runCli, stable, type InProcessOptions } from "./support/run-cli.js";
+import { fileOn } from "./support/docs/pages.js";
+import { runCli, type InProcessOptions } from "./support/run-cli.js";
 import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import { until } from "./support/until.js";
 
@@ -38,19 +39,7 @@ const talkOf = (report: Report) =>
   testsOf(report)[0]?.trials[0]?.simulatedUser?.conversation.map(({ by, text }) => `${by}: ${text}`);
 
 describe("docs/conversations.md", () => {
-  const page = readFileSync(join(repository, "docs", "conversations.md"), "utf8");
-  const config =
-    [...page.matchAll(/```yaml file=.*\n([^]*?)```/g)]
-      .map(([, yaml = ""]) => yaml)
-      .find((yaml) => yaml.startsWith("version")) ?? "";
-
-  it("shows an example, and what it prints", async () => {
-    const cwd = makeProject({ "kindlm.yaml": config });
-    const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
-    expect(ran.code).toBe(1);
-    const shown = /prints:\n\n```text\n([^]*?)```/.exec(page)?.[1] ?? "";
-    expect(stable(shown, cwd)).toBe(stable(ran.stdout, cwd));
-  });
+  const config = fileOn("docs/conversations.md", "kindlm.yaml");
 
   it("is right about the report: who said what, and what the user took", async () => {
     const report = await reportOf({ "kindlm.yaml": config });

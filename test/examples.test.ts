@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { exampleNames, examples } from "../packages/cli/src/commands/init/examples.js";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { followPage, inShell } from "./support/console-blocks.js";
+import { followPage } from "./support/docs/follow-page.js";
 import { fakeCodex } from "./support/fake-codex.js";
 import { repository, runCli } from "./support/run-cli.js";
 
@@ -61,12 +61,7 @@ it.each(exampleNames.filter((name) => !Object.hasOwn(elsewhere, name)))(
     const readme = readFileSync(join(cwd, "README.md"), "utf8");
     expect(readme).not.toContain("](../../");
     const PATH = `${join(cwd, "..", "bin")}:${process.env["PATH"] ?? ""}`;
-    const run = inShell(cwd);
-    await followPage(readme, {
-      cwd,
-      env: { PATH, TMPDIR: makeProject({}), ...offline },
-      runOther: (line) => (line.startsWith("npm ") ? null : run(line)),
-    });
+    await followPage(`examples/${name}/README.md`, { cwd, env: { PATH, TMPDIR: makeProject({}), ...offline } });
   },
 );
 

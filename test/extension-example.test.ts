@@ -4,11 +4,12 @@ import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import * as example from "./fixtures/extensions/kindlm-extensions.js";
+import { fileOn } from "./support/docs/pages.js";
 import { repository, runCli } from "./support/run-cli.js";
 
 const page = readFileSync(join(repository, "docs/extensions.md"), "utf8");
 const [script = "", types = ""] = [...page.matchAll(/```ts\n\/\/ .*\n([^]*?)```/g)].map(([, text = ""]) => text);
-const [, yaml = ""] = /```yaml file=.*\n([^]*?)```/.exec(page) ?? [];
+const yaml = fileOn("docs/extensions.md", "kindlm.yaml");
 const built = "../../../packages/core/dist/index.js";
 
 it("has an example of all four members that compiles and runs", async () => {

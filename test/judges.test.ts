@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
-import { repository, runCli, stable } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
 import {
   sendJson,
   startServer,
@@ -194,16 +192,4 @@ describe("an interruption while a judge thinks", () => {
       expect(ended.stdout).toMatch(/interrupted|stopped/i);
     },
   );
-});
-
-describe("docs/judges.md", () => {
-  const page = readFileSync(join(repository, "docs", "judges.md"), "utf8");
-
-  it("shows an example, and what it prints", async () => {
-    const yaml = /```yaml file=.*\n(version[^]*?)```/.exec(page)?.[1] ?? "";
-    const cwd = makeProject({ "kindlm.yaml": yaml });
-    const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
-    const shown = /prints:\n\n```text\n([^]*?)```/.exec(page)?.[1] ?? "";
-    expect(stable(shown, cwd)).toBe(stable(ran.stdout, cwd));
-  });
 });

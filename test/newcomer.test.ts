@@ -3,11 +3,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTerminal } from "../packages/cli/src/__fixtures__/headless-terminal.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { repository, runCli, stable } from "./support/run-cli.js";
+import { runCli } from "./support/run-cli.js";
 
-const readme = readFileSync(join(repository, "README.md"), "utf8");
-
-describe("the README's first test in five minutes", () => {
+describe("the first test of a newcomer", () => {
   it("init writes a project that validates and passes at once, and overwrites nothing", async () => {
     const cwd = makeProject({});
     expect((await runCli(["init", "--template", "agent", "--yes"], { cwd })).code).toBe(0);
@@ -18,21 +16,6 @@ describe("the README's first test in five minutes", () => {
     writeFileSync(join(cwd, "kindlm.yaml"), "mine");
     expect((await runCli(["init", "--yes"], { cwd })).code).toBe(1);
     expect(readFileSync(join(cwd, "kindlm.yaml"), "utf8")).toBe("mine");
-  });
-
-  it("an agent that cancels at once fails with the output that the README shows", async () => {
-    const cwd = makeProject({});
-    await runCli(["init", "--yes"], { cwd });
-    const script = join(cwd, "scripts", "order-agent.yaml");
-    const kind = readFileSync(script, "utf8");
-    const [, hasty = ""] = /```diff file=.*\n.*\n\+ {4}(reply: .*)\n```/.exec(readme) ?? [];
-    const rude = kind.replace("reply: { text: Shall I really cancel order ORD-1? }", hasty);
-    expect(rude).not.toBe(kind);
-    writeFileSync(script, rude);
-    const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
-    expect(ran.code).toBe(1);
-    const [, shown = ""] = /```text\n(Run\n[^]*?)```/.exec(readme) ?? [];
-    expect(stable(ran.stdout, cwd)).toBe(stable(shown, cwd));
   });
 });
 

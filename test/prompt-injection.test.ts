@@ -3,22 +3,20 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { styleNames } from "../packages/core/src/tools/faults/inject/styles.js";
-import { repository, runCli } from "./support/run-cli.js";
+import { fileOn, readPage } from "./support/docs/pages.js";
+import { runCli } from "./support/run-cli.js";
 
-const page = readFileSync(path.join(repository, "docs", "prompt-injection.md"), "utf8");
-const config = /```yaml file=.*\n([^]*?)```/.exec(page)?.[1] ?? "";
+const config = fileOn("docs/prompt-injection.md", "kindlm.yaml");
 
 interface Reported {
   suites: { tests: { id: string; status: string; attack?: object; trials: { injections?: object[] }[] }[] }[];
 }
 
 describe("the example of the page", () => {
-  it("prints what the page says, and reports each attack", async () => {
+  it("reports each attack", async () => {
     const cwd = makeProject({ "kindlm.yaml": config });
     const { code, stdout } = await runCli(["test"], { cwd });
     expect(code).toBe(1);
-    const shown = /```console\n\$ kindlm test\n([^]*?)```/.exec(page)?.[1] ?? "nothing";
-    for (const part of shown.split(/…/)) expect(stdout).toContain(part.trim());
     const line = config.split("\n").findIndex((text) => text.includes("type: tool_called")) + 1;
     expect(stdout).toContain(`goal · kindlm.yaml:${line}`);
     const reported = await runCli(["report", "--reporter", "json", "--verbose"], { cwd });
@@ -83,7 +81,9 @@ describe("the example of the page", () => {
   });
 
   it("has a row for each style", () => {
-    const rows = [...page.matchAll(/^\| `(\w+)` +\|.*\]\(https:[^ ]*\) +\|$/gm)].map(([, name]) => name);
+    const rows = [...readPage("docs/prompt-injection.md").matchAll(/^\| `(\w+)` +\|.*\]\(https:[^ ]*\) +\|$/gm)].map(
+      ([, name]) => name,
+    );
     expect(rows).toEqual(styleNames);
   });
 });

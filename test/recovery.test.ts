@@ -2,6 +2,7 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { fileOn, readPage } from "./support/docs/pages.js";
 import { repository, runCli, stable } from "./support/run-cli.js";
 
 const files = `    tools:
@@ -106,24 +107,13 @@ describe("an agent whose tools fail", () => {
 });
 
 describe("docs/recovery.md", () => {
-  const page = readFileSync(join(repository, "docs", "recovery.md"), "utf8");
+  const page = readPage("docs/recovery.md");
   const example = join(repository, "examples", "tool-failures");
 
-  /** What stands on the page under a comment that names it. */
-  const blockOf = (label: string): string => {
-    const start = page.indexOf(`<!-- ${label} -->\n\`\`\``);
-    return /```.*\n([^]*?)```/.exec(page.slice(start))?.[1] ?? "";
-  };
-
-  it("shows the example as it is, in no more than 20 lines, and what it prints", async () => {
+  it("shows the example as it is, in no more than 20 lines", () => {
     const written = readFileSync(join(example, "kindlm.yaml"), "utf8");
-    expect(blockOf("examples/tool-failures/kindlm.yaml")).toBe(written);
+    expect(fileOn("docs/recovery.md", "kindlm.yaml")).toBe(written);
     expect(written.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
-    const cwd = makeProject({});
-    cpSync(example, cwd, { recursive: true });
-    const ran = await runCli(["test"], { cwd, env: { COLUMNS: "80" } });
-    expect(ran.code).toBe(1);
-    expect(stable(blockOf("kindlm test"), cwd)).toBe(stable(ran.stdout, cwd));
   });
 
   it("is right that the example passes once the agent stops", async () => {

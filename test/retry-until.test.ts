@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { reportErrors } from "./support/report-errors.js";
-import { repository, runCli } from "./support/run-cli.js";
+import { fileOn } from "./support/docs/pages.js";
+import { runCli } from "./support/run-cli.js";
 
-/** The page, with the config that people copy from it and what it says comes of it. */
-const page = readFileSync(join(repository, "docs", "retry-until.md"), "utf8");
-const config = /```yaml file=.*\n([^]*?)```/.exec(page)?.[1] ?? "";
-const shown = /```text\n(✗ [^]*?)```/.exec(page)?.[1] ?? "";
+/** What people copy from the page. */
+const config = fileOn("docs/retry-until.md", "kindlm.yaml");
 
 interface Report {
   summary: { firstTryRate?: number; firstTryInterval?: readonly number[]; passed: number };
@@ -36,15 +35,6 @@ async function reportOf(cwd: string): Promise<{ code: number | null; report: Rep
 }
 
 describe("the page on answers that must be approved", () => {
-  it("shows what its config comes to", async () => {
-    const ran = await runCli(["test"], { cwd: makeProject({ "kindlm.yaml": config }), env: { COLUMNS: "80" } });
-    expect(ran.code).toBe(1);
-    const lines = shown.split("\n").filter((line) => line.trim() !== "");
-    expect(lines.length).toBeGreaterThan(8);
-    for (const line of lines) expect(ran.stdout).toContain(line);
-    expect(ran.stdout).toContain("✗ first_try   0%   at least 80%\n");
-  });
-
   it("has every try in the report, with what was rejected and why", async () => {
     const { code, report } = await reportOf(makeProject({ "kindlm.yaml": config }));
     expect(code).toBe(1);

@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { repository, runCli } from "./support/run-cli.js";
+import { fileOn } from "./support/docs/pages.js";
+import { runCli } from "./support/run-cli.js";
 import { runInWorkspace } from "./support/workspace-run.js";
 
 const files = { "a.txt": "one\n", "data.json": '{ "n": 1 }', "old/b.txt": "two\n" };
@@ -126,10 +127,7 @@ describe("command with cwd: workspace", () => {
 describe("a run that is scored again", () => {
   it("restores the files from the record", async () => {
     const project = (contains: string): string =>
-      readFileSync(path.join(repository, "docs/workspaces.md"), "utf8")
-        .split("```yaml file=kindlm.yaml\n")[1]
-        ?.split("```")[0]
-        ?.replace("contains: a + b", `contains: "${contains}"`) ?? "";
+      fileOn("docs/workspaces.md", "kindlm.yaml").replace("contains: a + b", `contains: "${contains}"`);
     const cwd = makeProject({ "kindlm.yaml": project("a + b") });
     expect(await runCli(["test"], { cwd })).toMatchObject({ code: 0 });
     writeFileSync(path.join(cwd, "kindlm.yaml"), project("a * b"));

@@ -7,7 +7,7 @@ import type { Block } from "./pages.js";
 const command = /(?<![\w/@.-])(?:npx |pnpm )?kindlm(?= )((?: +(?:"[^"]*"|'[^']*'|[^\s"'|;&><#)`]+)+)+)/g;
 const word = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 
-const wordsOf = (line: string): readonly (readonly string[])[] =>
+export const wordsOf = (line: string): readonly (readonly string[])[] =>
   [...line.matchAll(command)]
     .map(([, words = ""]) => words.match(word) ?? [])
     .map((words) => words.map((quoted) => quoted.replaceAll(/^["']|["']$/g, "")));

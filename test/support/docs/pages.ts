@@ -51,3 +51,10 @@ export function blocksOf(page: string): readonly Block[] {
     };
   });
 }
+
+/** What a page shows of a file. */
+export function fileOn(page: string, name: string): string {
+  const shown = blocksOf(page).find(({ language, attributes }) => attributes["file"] === name && language !== "diff");
+  if (shown === undefined) throw new Error(`${page} shows no file ${name}`);
+  return shown.text;
+}
