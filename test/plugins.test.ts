@@ -394,8 +394,10 @@ describe("validate", () => {
   });
 });
 
-describe("the examples of docs/plugins.md", () => {
-  const page = readFileSync(join(repository, "docs/plugins.md"), "utf8");
+describe("the examples of docs/plugins.md and docs/tool-hooks.md", () => {
+  const page = ["plugins", "tool-hooks"]
+    .map((name) => readFileSync(join(repository, `docs/${name}.md`), "utf8"))
+    .join("\n");
   const modules = Object.fromEntries(
     [...page.matchAll(/```ts\n\/\/ (plugins\/[\w-]+\.ts)\n([^]*?)```/g)].map(([, name = "", code = ""]) => [
       name,
