@@ -6,7 +6,7 @@ import { fileOn } from "./support/docs/pages.js";
 import { repository, runCli } from "./support/run-cli.js";
 
 const server = readFileSync(join(repository, "examples", "mcp-server", "server.mjs"), "utf8");
-const config = fileOn("docs/mcp-servers.md", "kindlm.yaml");
+const config = fileOn("docs/mcp-tools.md", "kindlm.yaml");
 const env = { PATH: process.env["PATH"] ?? "" };
 
 interface Reported {

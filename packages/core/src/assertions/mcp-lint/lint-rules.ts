@@ -14,7 +14,7 @@ interface LintContext {
 
 type LintRule = (tool: ListedTool, context: LintContext) => readonly string[];
 
-/** Every rule, and what it finds wrong with one tool. Their meaning is in docs/mcp-servers.md. */
+/** Every rule, and what it finds wrong with one tool. Their meaning is in docs/mcp-tools.md. */
 export const lintRules = {
   missing_description: (tool) => (descriptionOf(tool) === "" ? ["it has no description"] : []),
   long_description: (tool, { maxDescription }) => {
