@@ -33,8 +33,8 @@ const project = (
     ],
     setupFiles: ["test/support/setup-file.ts"],
     server: { deps: { external: [/\/packages\/\w+\/(?:build|dist)\//] } },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     ...more,
   },
 });
