@@ -1,37 +1,46 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
+import { brokenAddresses, brokenLinks } from "./support/docs/links.js";
+import { namesIn, pages, readPage } from "./support/docs/pages.js";
 import { repository } from "./support/run-cli.js";
 
-const pages = [
-  "README.md",
-  "CONTRIBUTING.md",
-  ...readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
-].filter((name) => name.endsWith(".md"));
+const all = [...new Set(["CONTRIBUTING.md", ...pages, ...namesIn("docs"), ...namesIn("packages/cli/templates")])];
 
-const withoutCode = (text: string): string => text.replaceAll(/^(```|~~~)[^]*?^\1/gm, "");
+it("finds links that lead nowhere", () => {
+  const planted = [
+    "[dead page](no-page.md), [dead heading](gates.md#no-heading), [here](#no-heading), [there](../no-folder)",
+    "[site](https://kindlm.com/docs/no-page), https://kindlm.com/docs/gates#no-heading, ![picture](images/none.svg)",
+    "[fine](gates.md#choose-a-gate), https://kindlm.com/docs/gates#choose-a-gate, `[code](none.md)`, [far](https://x.y)",
+    '<img src="images/nothing.png">, [referenced][1]',
+    "[1]: nobody.md",
+  ].join("\n");
+  expect(brokenLinks("docs/faults.md", planted)).toEqual([
+    "no-page.md",
+    "gates.md#no-heading",
+    "#no-heading",
+    "../no-folder",
+    "images/none.svg",
+    "nobody.md",
+    "images/nothing.png",
+    "kindlm.com/docs/no-page",
+    "kindlm.com/docs/gates#no-heading",
+  ]);
+});
 
-/** The anchors of a page as GitHub names them: a heading in lower case, without punctuation, with hyphens. */
-function anchorsOf(page: string): ReadonlySet<string> {
-  const headings = withoutCode(readFileSync(page, "utf8")).matchAll(/^#{1,6} (.*)$/gm);
-  return new Set(
-    [...headings].map(([, heading = ""]) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-        .replaceAll(" ", "-"),
-    ),
-  );
-}
-
-it.each(pages)("%s links to pages and headings that exist", (page) => {
-  const file = join(repository, page);
-  const links = withoutCode(readFileSync(file, "utf8")).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)/g);
-  const broken = [...links].flatMap(([link, path = "", anchor]) => {
-    const target = path === "" ? file : join(dirname(file), path);
-    if (!existsSync(target)) return [link];
-    const isKnown = anchor === undefined || statSync(target).isDirectory() || anchorsOf(target).has(anchor);
-    return isKnown ? [] : [`${link} of ${relative(repository, target)}`];
-  });
+it("has no link to a page or a heading that does not exist", () => {
+  expect(all.length).toBeGreaterThan(150);
+  const broken = all.flatMap((page) => brokenLinks(page, readPage(page)).map((link) => `${page}: ${link}`));
   expect(broken).toEqual([]);
+});
+
+it("has a page at each address of the documentation that KindLM prints", () => {
+  const sources = ["core", "cli", "server", "vitest", "viewer"].flatMap((name) => {
+    const folder = join(repository, "packages", name, "src");
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
+    return names.map((file) => join(folder, file));
+  });
+  const texts = sources.map((file) => readFileSync(file, "utf8"));
+  expect(texts.filter((text) => text.includes("kindlm.com/docs/")).length).toBeGreaterThan(3);
+  expect(texts.flatMap(brokenAddresses)).toEqual([]);
 });

@@ -40,7 +40,11 @@ export function keepBraces(markdown) {
   }
 }
 
-/** The anchor that GitHub gives a heading, so that a link works there and here. */
+/**
+ * The anchor that GitHub gives a heading, so that a link works there and here.
+ *
+ * @param {string} heading
+ */
 export const slugify = (heading) =>
   heading
     .trim()

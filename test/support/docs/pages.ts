@@ -15,7 +15,7 @@ export interface Block {
   end: number;
 }
 
-const namesIn = (folder: string): readonly string[] =>
+export const namesIn = (folder: string): readonly string[] =>
   readdirSync(join(repository, folder), { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
     .filter((name) => name.endsWith(".md") && !name.includes("/node_modules/"))
@@ -34,6 +34,9 @@ export const pages: readonly string[] = [
 ];
 
 const fence = /^( *)(`{3,}|~{3,})([^\n`]*)\n([^]*?)^\1\2 *$/gm;
+
+/** Without its blocks between fences. */
+export const withoutCode = (markdown: string): string => markdown.replaceAll(fence, "");
 
 export function blocksOf(page: string): readonly Block[] {
   const markdown = readPage(page);
@@ -57,4 +60,13 @@ export function fileOn(page: string, name: string): string {
   const shown = blocksOf(page).find(({ language, attributes }) => attributes["file"] === name && language !== "diff");
   if (shown === undefined) throw new Error(`${page} shows no file ${name}`);
   return shown.text;
+}
+
+/** How many words of a page are prose: those of code, tables, comments and the targets of links are not. */
+export function proseWords(markdown: string): number {
+  const prose = withoutCode(markdown)
+    .replaceAll(/<!--[^]*?-->/g, "")
+    .replaceAll(/^ *\|.*$/gm, "")
+    .replaceAll(/\]\([^)]*\)/g, "]");
+  return prose.match(/[\p{L}\p{N}][^\s|]*/gu)?.length ?? 0;
 }
