@@ -38,8 +38,8 @@ const testsOf = (report: Report) => report.suites.flatMap((suite) => suite.tests
 const talkOf = (report: Report) =>
   testsOf(report)[0]?.trials[0]?.simulatedUser?.conversation.map(({ by, text }) => `${by}: ${text}`);
 
-describe("docs/conversations.md", () => {
-  const config = fileOn("docs/conversations.md", "kindlm.yaml");
+describe("docs/simulated-users.md", () => {
+  const config = fileOn("docs/simulated-users.md", "kindlm.yaml");
 
   it("is right about the report: who said what, and what the user took", async () => {
     const report = await reportOf({ "kindlm.yaml": config });

@@ -3,8 +3,8 @@ import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { fileOn } from "./support/docs/pages.js";
 import { runCli } from "./support/run-cli.js";
 
-const config = fileOn("docs/judges.md", "kindlm.yaml");
-const labels = fileOn("docs/judges.md", "labels.jsonl");
+const config = fileOn("docs/calibrate-judge.md", "kindlm.yaml");
+const labels = fileOn("docs/calibrate-judge.md", "labels.jsonl");
 
 const run = (args: readonly string[], files: Record<string, string> = {}) =>
   runCli(["judge", ...args], { cwd: makeProject({ "kindlm.yaml": config, "labels.jsonl": labels, ...files }) });
