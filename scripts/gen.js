@@ -52,6 +52,7 @@ async function generate() {
   );
   const forms = await import(pathToFileURL(resolve("packages/core/build/config/config-forms.js")).href);
   const { operators } = await import(pathToFileURL(resolve("packages/core/build/matchers/registry.js")).href);
+  const targets = await import(pathToFileURL(resolve("packages/core/build/targets/registry.js")).href);
   const configForms = forms.configForms();
   const editorSchema = renderCompactJson(core.configJsonSchema());
   return new Map([
@@ -68,7 +69,7 @@ async function generate() {
     ["docs/gates.md", withGates(await readFile("docs/gates.md", "utf8"), configForms)],
     [`${referenceFolder}/assertions.md`, renderAssertions(configForms)],
     [`${referenceFolder}/cli.md`, await renderCli(commands, createProgram)],
-    [`${referenceFolder}/config.md`, renderConfig(configForms)],
+    [`${referenceFolder}/config.md`, renderConfig(configForms, targets)],
     [`${referenceFolder}/errors.md`, renderErrors(core.errorTable)],
   ]);
 }

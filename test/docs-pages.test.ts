@@ -1,7 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { targetKinds } from "../packages/core/src/targets/registry.js";
+import { faultKinds } from "../packages/core/src/transcript/fired-fault.js";
 import { addressOf, isOnSite, readList, sectionsOf } from "../site/.vitepress/pages.js";
+import { readPage } from "./support/docs/pages.js";
 import { repository } from "./support/run-cli.js";
 
 const docs = join(repository, "docs");
@@ -20,4 +23,16 @@ it("lists each page once in docs/README.md, from which the sidebar of the site i
 it("gives each page its own address", () => {
   const addresses = pages.map(addressOf);
   expect(addresses).toEqual([...new Set(addresses)]);
+});
+
+it("has a section in the reference for each kind of fault, target and tool, by its name", () => {
+  const headings = [...readPage("docs/reference/config.md").matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+  const named = [
+    ...faultKinds.map((kind) => `Fault: \`${kind}\``),
+    ...targetKinds.map((kind) => `Target: \`${kind}\``),
+    "Tool: simulated",
+    ...["module", "command", "http", "builtin"].map((kind) => `Tool: \`${kind}\``),
+  ];
+  expect(headings.filter((heading) => /^(?:Fault|Target|Tool): /.test(heading)).toSorted()).toEqual(named.toSorted());
+  expect(headings.filter((heading) => / \(\d\)/.test(heading))).toEqual([]);
 });

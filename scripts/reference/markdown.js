@@ -31,3 +31,6 @@ export function anchorOf(heading) {
     .trim()
     .replaceAll(/\s/g, "-");
 }
+
+/** A link to a heading of the same page. */
+export const linkTo = (heading) => `[${heading}](#${anchorOf(heading)})`;

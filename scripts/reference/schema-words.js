@@ -1,4 +1,4 @@
-import { anchorOf, inCode } from "./markdown.js";
+import { anchorOf, inCode, linkTo } from "./markdown.js";
 
 const json = (value) => inCode(JSON.stringify(value));
 
@@ -39,7 +39,7 @@ export function isUnnamed(name) {
 function describeMapping(schema, sectionOf) {
   if (schema.properties !== undefined) {
     const section = sectionOf(schema);
-    if (section !== null) return `[${inCode(section)}](#${anchorOf(section)})`;
+    if (section !== null) return linkTo(section);
     return `mapping with ${Object.keys(schema.properties).map(inCode).join(", ")}`;
   }
   const { additionalProperties } = schema;
