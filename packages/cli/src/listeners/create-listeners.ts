@@ -35,7 +35,10 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
     {
       name: "size",
       listen: (event) => {
-        if (event.type === "run:start") environment.expectTrials(event.trials);
+        if (event.type !== "run:start") return;
+        environment.expectTrials(event.trials);
+        // A run has very many events, and only one of these.
+        listeners = listeners.filter(({ name }) => name !== "size");
       },
     },
   ];

@@ -4,6 +4,7 @@ import { createV8Tuning, type V8Tuning } from "./v8-tuning.js";
 const memory = "--no-allocation-site-pretenuring --heap-growing-percent=70";
 const patient = "--interrupt-budget=1000000";
 const usual = "--interrupt-budget=67584";
+const eager = "--interrupt-budget=30000";
 
 function flagsOf(version: string, tune: (tuning: V8Tuning) => void): string[] {
   const flags: string[] = [];
@@ -31,7 +32,7 @@ describe("V8 of Node 20", () => {
     [999, [patient]],
     [1_000, [patient, memory]],
     [2_500, [patient, memory]],
-    [2_501, [usual, memory]],
+    [2_501, [eager, memory]],
   ])("is tuned for %i trials", (count, expected) => {
     expect(flagsOf(version, (tuning) => tuning.forTrials(count))).toEqual(expected);
   });

@@ -2,7 +2,7 @@
 
 /** From here on it matters how the memory of a run is kept. */
 const manyTrials = 1_000;
-/** Of fewer trials V8 optimizes little in any case, and in more than that the optimized code is worth its time. */
+/** Of fewer trials V8 optimizes little in any case, and in more than that the sooner code is optimized, the better. */
 const trialsThatEndBeforeOptimizing = { from: 200, to: 2_500 };
 /** To read a trial takes a tenth of the time that it takes to run one. */
 const mostTrialsReadAtOnce = 25_000;
@@ -10,9 +10,10 @@ const mostTrialsReadAtOnce = 25_000;
 /**
  * How many bytes of bytecode a function runs through before V8 optimizes it. V8 of Node 20 optimizes so early that a
  * program of a second or two spends a third of its CPU time on code that it hardly runs; later versions have a cheaper
- * compiler in between, and no such flag.
+ * compiler in between, and no such flag. The path of a trial is long and flat, which is why
+ * long runs want optimized code sooner.
  */
-const budgets = { usual: 66 * 1024, patient: 1_000_000 };
+const budgets = { usual: 66 * 1024, patient: 1_000_000, eager: 30_000 };
 
 /**
  * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
@@ -44,7 +45,7 @@ export function createV8Tuning(version: string, setFlags: (flags: string) => voi
     forLargeConfig: () => setBudget(budgets.patient),
     forTrials(count) {
       const { from, to } = trialsThatEndBeforeOptimizing;
-      if (count >= from) setBudget(count <= to ? budgets.patient : budgets.usual);
+      if (count >= from) setBudget(count <= to ? budgets.patient : budgets.eager);
       if (count >= manyTrials) setFlags(memoryFlags.set);
     },
     forStoredTrials(count) {

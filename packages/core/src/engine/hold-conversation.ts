@@ -108,9 +108,11 @@ async function openConversation(
   const { opened: made, folder } = workspace;
   const delegations = openDelegations(planned, rendered, { ref, seed }, run);
   const delegate = delegations?.delegate ?? null;
-  const tools = made.success
-    ? await withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal, workspace: folder, delegate }))
+  const opening = made.success
+    ? withinTrial(() => run.tools.open(planned, rendered, { ref, seed, signal, workspace: folder, delegate }))
     : made;
+  // Few trials have something to wait for here.
+  const tools = opening instanceof Promise ? await opening : opening;
   if (tools.success) delegations?.useTools(tools.data);
   const user = openSimulatedUser(planned, rendered, ref, seed, run);
   const simulator = user.success ? user.data : null;
@@ -119,11 +121,11 @@ async function openConversation(
   const pause = pauseAtMissingApproval(runtime, { stopped: signal, isModel: planned.test.target === null });
   const watcher: Pick<ToolErrorPolicy, "watch"> = { watch: (settings) => pause.watch(policy.watch(settings)) };
   const modelFaults = planned.fault.faults.some(isModelFault) ? createModelFaults(planned.fault.faults, seed) : null;
-  const opened = !tools.success
+  const beginning = !tools.success
     ? tools
     : !user.success
       ? user
-      : await withinTrial(() =>
+      : withinTrial(() =>
           openSession(
             planned,
             rendered,
@@ -141,6 +143,7 @@ async function openConversation(
             run,
           ),
         );
+  const opened = beginning instanceof Promise ? await beginning : beginning;
   if (opened.success) delegations?.follow(opened.data.transcript);
   const session = opened.success ? success(pause.wrap(policy.wrap(opened.data))) : opened;
   const retryUntil = openRetryUntil(session, rendered, { ref, fault: planned.fault.id, context, emit });
@@ -186,7 +189,8 @@ function concludeConversation(
   const faults = fault.faults.length === 0 ? null : reportsOf(tools, modelFaults);
   const watch = tools.success ? tools.data.runtime.injections : null;
   const injections = placedInjections(fault, (id) => watch?.hasReached(id) === true);
-  const endedBy = isEnded ? sayEnding(lastCall) : null;
+  const called = lastCall === null ? "a call waits for an approval" : `${lastCall.call.tool} failed`;
+  const endedBy = isEnded ? called : null;
   const unreached = decideUnreached({ fault, placed: injections, reports: faults ?? [], endedBy, brokenOff });
   const unfired = !isEnded && faults !== null ? decideUnfired(faults, [...everyCall(transcript.toolCalls)]) : null;
   // A missing repeated call matters more than any assertion on the rest.
@@ -202,10 +206,6 @@ function concludeConversation(
 
 function reportsOf(tools: Result<TrialTools>, ofModel: ModelFaults | null): readonly FaultReport[] {
   return [...(tools.success ? tools.data.runtime.faultReports() : []), ...(ofModel?.reports() ?? [])];
-}
-
-function sayEnding(lastCall: ToolInvocation | null): string {
-  return lastCall === null ? "a call waits for an approval" : `${lastCall.call.tool} failed`;
 }
 
 /** The error of an agent that runs its own tools without asking for the permissions of the test. */

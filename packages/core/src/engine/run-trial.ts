@@ -1,8 +1,8 @@
 import { everyCall } from "../transcript/delegated-calls.js";
-import { withCleanup } from "../errors/boundary.js";
+import { attempt, withCleanup } from "../errors/boundary.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
-import { failure, success } from "../result.js";
+import { failure } from "../result.js";
 import { addCosts } from "../values/add-costs.js";
 import { totalsOf, type TrialTotals } from "./build-trial.js";
 import { decideTrialStatus, locateStatus } from "./decide-trial-status.js";
@@ -22,7 +22,7 @@ import { addSimulatedUser } from "./simulated-user/open-simulated-user.js";
 import type { TrialDeadline } from "./trial-deadline.js";
 import { TrialWorkspace } from "./trial-workspace/trial-workspace.js";
 import { reportChanges } from "./trial-workspace/watch-files.js";
-import { originOf, trialOrError, withinTrial } from "./within-trial.js";
+import { originOf, trialOrError, unexpectedError } from "./within-trial.js";
 
 /** One execution of a case. Others treat it as finished once the store has it. */
 export async function runTrial(
@@ -94,7 +94,7 @@ async function runInWorkspace(
   const ended: EndedConversation = { transcript, before, simulator: held.simulator, workspace: left };
   const tried =
     stoppedBy === null
-      ? await withinTrial(async () => success(await evaluateConversation(planned, rendered, ended, totals, settings)))
+      ? await attempt(() => evaluateConversation(planned, rendered, ended, totals, settings), unexpectedError)
       : failure(stoppedBy);
   const evaluated = tried.success
     ? tried.data

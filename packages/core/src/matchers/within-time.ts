@@ -52,23 +52,30 @@ export function runSlowPart<T>(timeoutMs: number, toError: () => Error, action: 
 
 /** Whether data is small. Looks at no more than it takes to know. */
 export function isSmall(...values: readonly unknown[]): boolean {
-  const left = [...values];
-  for (let size = 0; left.length > 0; size += 1) {
-    const one = left.pop();
+  const left: unknown[] = [];
+  let size = 0;
+  /** Every trial comes through here, and most of what is in it is neither text nor holds any. */
+  const add = (one: unknown): void => {
     if (typeof one === "string") size += one.length;
-    else if (Array.isArray(one)) {
-      if (size + one.length > cheapSize) return false;
-      for (const item of one) left.push(item);
+    else if (typeof one === "object" && one !== null) left.push(one);
+  };
+  for (const value of values) add(value);
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    size += 1;
+    if (Array.isArray(one)) {
+      size += one.length;
+      if (size + left.length > cheapSize) return false;
+      for (const item of one) add(item);
     } else if (isRecord(one)) {
       for (const key in one) {
-        size += key.length;
-        left.push(one[key]);
+        size += key.length + 1;
         if (size + left.length > cheapSize) return false;
+        add(one[key]);
       }
     }
     if (size > cheapSize) return false;
   }
-  return true;
+  return size <= cheapSize;
 }
 
 let sandbox: { context: Context; script: Script } | null = null;

@@ -3,6 +3,7 @@ import { isRecord } from "../values/json.js";
 import { failure, success, type Result } from "../result.js";
 import type { SchemaProblem } from "../errors/schema-problem.js";
 import { didYouMean } from "../values/nearest-name.js";
+import { quicken } from "../values/deferred-zod.js";
 import { preview } from "../values/preview.js";
 
 const missing = " is missing; expected ";
@@ -33,13 +34,17 @@ export function parseWith<T>(schema: z.ZodType<T>, value: unknown): Result<T, re
 
 const usesBySchema = new WeakMap<z.ZodType, number>();
 const manyUses = 20;
+/** The assertions of very many tests or rows. */
+const veryManyUses = 200;
 const manyNodes = 1_000;
 
 /** zod writes code for a schema that it reads with, which takes longer than to read a few small values without it. */
 function isWorthCompiling(schema: z.ZodType, value: unknown): boolean {
   const uses = usesBySchema.get(schema) ?? 0;
-  if (uses >= manyUses) return true;
+  if (uses > veryManyUses) return true;
   usesBySchema.set(schema, uses + 1);
+  if (uses === veryManyUses) quicken(schema);
+  if (uses >= manyUses) return true;
   return countNodes(value, manyNodes) >= manyNodes;
 }
 

@@ -65,6 +65,14 @@ export function findCalls(value: unknown, search: CallSearch = {}): readonly Fou
   return found;
 }
 
+/** In each key and type by which a call is found without knowing the names of tools, unless the key is escaped. */
+const callWords = /tool|function|arg|input|mcp_call|\\u/i;
+
+/** False only if {@link findCalls} finds nothing in what this text of JSON says. Takes a fraction of the time. */
+export function mayHoldCalls(json: string, { names = nothing, isStrict = false }: CallSearch): boolean {
+  return isStrict || names.size > 0 || callWords.test(json);
+}
+
 /** The call that an object is. */
 function callIn(one: Record<string, unknown>, { path, isMarked }: FoundPlace, search: CallSearch): FoundCall | null {
   const type = textOf(one["type"]);

@@ -71,6 +71,29 @@ describe("a deferred schema", () => {
     expect(deferred.error?.issues).toEqual(own.error?.issues);
   });
 
+  it.each([
+    [{}],
+    [{ name: " x ", count: 0, share: 1, wait: "soon", tags: ["a b"], rest: 3, kind: { type: "c" } }],
+    [{ name: "x", count: 2, share: null, wait: "never", tags: ["a"], rest: { a: [1] }, kind: { type: "b", more: 1 } }],
+    [{ name: "x", count: undefined, wait: undefined, tags: undefined, other: 1 }],
+  ])("reads %j as zod does once it is quickened", (value) => {
+    const deferred = build(z);
+    z.quicken(deferred);
+    const [quick, own] = [deferred.safeParse(value), build(zod).safeParse(value)];
+    expect(quick.success).toBe(own.success);
+    expect(quick.data).toEqual(own.data);
+    expect(quick.error?.issues).toEqual(own.error?.issues);
+  });
+
+  it("gets a parser of its own when it is quickened", () => {
+    const schema = z.strictObject({ name: z.string() });
+    const before = schema.safeParse;
+    expect(schema.safeParse).toBe(before);
+    z.quicken(schema);
+    expect(schema.safeParse).not.toBe(before);
+    expect(schema.safeParse({ name: "x" }).data).toEqual({ name: "x" });
+  });
+
   it("has the JSON Schema of zod's own", () => {
     const parameters = { io: "input" } as const;
     expect(z.toJSONSchema(build(z), parameters)).toEqual(zod.toJSONSchema(build(zod), parameters));

@@ -23,6 +23,7 @@ class Deferral {
   readonly isDefaulted: boolean;
   readonly #build: () => zod.ZodType;
   #schema: zod.ZodType | null = null;
+  #safeParse: unknown = null;
 
   constructor(build: () => zod.ZodType, isDefaulted: boolean) {
     this.#build = build;
@@ -33,12 +34,23 @@ class Deferral {
     this.#schema ??= this.#build();
     return this.#schema;
   }
+
+  get safeParse(): unknown {
+    this.#safeParse ??= this.schema.safeParse.bind(this.schema);
+    return this.#safeParse;
+  }
+
+  quicken(): void {
+    const compiled = zod.compile(this.schema);
+    this.#safeParse = compiled.safeParse.bind(compiled);
+  }
 }
 
 const deferrals = new WeakMap<object, Deferral>();
 
 const handler: ProxyHandler<Deferral> = {
   get(deferral, name) {
+    if (name === "safeParse") return deferral.safeParse;
     if (steps.has(name)) return (...args: unknown[]) => next(deferral, String(name), args);
     const value: unknown = Reflect.get(deferral.schema, name);
     const bound: unknown = typeof value === "function" ? value.bind(deferral.schema) : value;
@@ -123,6 +135,11 @@ export { enumOf as enum };
 
 /** The schema itself, for code that compares schemas by identity. */
 export const builtSchema = (schema: zod.ZodType): zod.ZodType => deferrals.get(schema)?.schema ?? schema;
+
+/** Generates a parser for a schema that is used very often. It takes milliseconds, and reads in a hundredth of the time. */
+export function quicken(schema: zod.ZodType): void {
+  deferrals.get(schema)?.quicken();
+}
 
 export function toJSONSchema(
   schema: zod.ZodType,

@@ -1,5 +1,5 @@
 import { failure, success, type Result } from "../../result.js";
-import { findCalls, type FoundCall, type CallSearch } from "../../transcript/find-calls.js";
+import { findCalls, mayHoldCalls, type FoundCall, type CallSearch } from "../../transcript/find-calls.js";
 import type { HttpProviderAccess } from "../open-http-provider.js";
 import type {
   CallOptions,
@@ -65,7 +65,8 @@ export async function postCompletion(
   const read = ({ json, reply, unusable }: JsonReply, streamed?: readonly FoundCall[]): Result<ProviderResponse> => {
     const answer = format.fromResponse(json, request.origin.turn);
     if (answer.success) {
-      const checked = checkAnswer(answer.data, json, search, streamed);
+      const searched = streamed === undefined && !mayHoldCalls(reply.body, search) ? {} : json;
+      const checked = checkAnswer(answer.data, searched, search, streamed);
       if (!checked.success) return unusable(checked.error);
       const { headers: received, latencyMs } = reply;
       return success(Object.assign(checked.data, { requestId: requestIdOf(received), latencyMs }));
