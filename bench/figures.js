@@ -1,6 +1,7 @@
 import { comparisonFigures } from "./figures/comparison.js";
 import { durabilityFigures } from "./figures/durability.js";
 import { growthFigures } from "./figures/growth.js";
+import { mergeFigures } from "./figures/merge.js";
 import { rateLimitFigures } from "./figures/rate-limits.js";
 import { resultsServerFigures } from "./figures/results-server.js";
 import { startFigures } from "./figures/start.js";
@@ -21,5 +22,6 @@ export const figures = [
   ...rateLimitFigures,
   ...workspaceFigures,
   ...growthFigures,
+  ...mergeFigures,
   ...resultsServerFigures,
 ];

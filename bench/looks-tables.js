@@ -40,8 +40,48 @@ function verdictsOf(measured) {
   });
 }
 
-/** Runs suites until each is decided or has its last look. Their verdicts, and the trials per case that they took. */
-function lookUntilDecided(suites, { min, max }, seed) {
+/** A rate between 0 and 1, also where all trials came out alike. */
+const smoothed = (passes, trials) => (passes + 1) / (trials + 2);
+const deviation = (rate) => Math.sqrt(rate * (1 - rate));
+
+function presentOf({ candidate, further = { passes: 0, trials: 0 } }) {
+  return { passes: candidate.passes + further.passes, trials: candidate.trials + further.trials };
+}
+
+/** How much a case weighs where the trials of a round are dealt out unevenly. */
+const weights = {
+  "both variances": ({ one }) => {
+    const { passes, trials } = presentOf(one);
+    return deviation(smoothed(passes + one.baseline.passes, trials + one.baseline.trials));
+  },
+  "variance in the run": ({ one }) => deviation(smoothed(presentOf(one).passes, presentOf(one).trials)),
+  "variance in the baseline": ({ one }) => deviation(smoothed(one.baseline.passes, one.baseline.trials)),
+  "difference so far": ({ one }) => {
+    const { passes, trials } = presentOf(one);
+    return 0.02 + Math.abs(passes / trials - one.baseline.passes / one.baseline.trials);
+  },
+};
+
+/** Adds `total` trials to the cases by weight, and at most `max` to each: one by one to the case that has the fewest for its weight. */
+function dealOut(cases, total, { max, allocation }) {
+  const dealt = cases.map((one) => ({
+    one,
+    weight: weights[allocation](one),
+    had: presentOf(one.one).trials,
+    more: 0,
+  }));
+  for (let left = total; left > 0; left -= 1) {
+    const open = dealt.filter(({ had, more }) => had + more < max);
+    open.toSorted((a, b) => (a.had + a.more + 1) / a.weight - (b.had + b.more + 1) / b.weight)[0].more += 1;
+  }
+  for (const { one, more } of dealt) if (more > 0) one.add(more);
+}
+
+/**
+ * Runs suites until each is decided or has its last look. Their verdicts, and the trials per case that they took. All cases
+ * have equally many further trials, unless there is an `allocation`.
+ */
+function lookUntilDecided(suites, { min, max, allocation }, seed) {
   const looks = looksBetween(min, max);
   const sizes = Array.from({ length: looks }, (_, index) => trialsAtLook({ min, max }, index + 1, looks));
   const open = suites.map((cases) => ({ cases, reached: 1 }));
@@ -60,20 +100,22 @@ function lookUntilDecided(suites, { min, max }, seed) {
       return { verdicts, trials };
     }
     for (const suite of next) {
-      for (const one of suite.cases) one.add(sizes[suite.reached] - sizes[suite.reached - 1]);
+      const more = sizes[suite.reached] - sizes[suite.reached - 1];
+      if (allocation === undefined) for (const one of suite.cases) one.add(more);
+      else dealOut(suite.cases, more * suite.cases.length, { max, allocation });
       suite.reached += 1;
     }
   }
 }
 
 /** How often a run of suites has this verdict, and the trials per case; `changed` of the suites fell. */
-function simulate(name, { cases, min, max, kind, drop = 0, suites = 1, times }) {
+function simulate(name, { cases, min, max, kind, drop = 0, suites = 1, times, allocation }) {
   const make = createSuites(hashText(name));
   const before = ratesOf(kind, cases);
   const seen = { regressed: 0, ok: 0, trials: 0 };
   for (let time = 0; time < times; time += 1) {
     const drawn = Array.from({ length: suites }, () => make({ before, after: lowered(before, drop), min, max }));
-    const { verdicts, trials } = lookUntilDecided(drawn, { min, max }, time * suites);
+    const { verdicts, trials } = lookUntilDecided(drawn, { min, max, allocation }, time * suites);
     for (const verdict of ["regressed", "ok"]) if (verdicts.includes(verdict)) seen[verdict] += 1 / times;
     seen.trials += trials / times;
   }
@@ -129,6 +171,24 @@ function saved([cases, min, max, drop]) {
   ];
 }
 
+/** What would be if further trials went to some cases more than to others. */
+function allocated([allocation, kind]) {
+  const of = (drop, times) => {
+    const name = `looks allocated ${allocation} ${kind} ${drop}`;
+    return simulate(name, {
+      cases: 20,
+      min: 5,
+      max: 20,
+      kind,
+      drop,
+      times,
+      ...(allocation === "even" ? {} : { allocation }),
+    });
+  };
+  const [unchanged, within, fell] = [of(0, 2_000), of(0.05, 2_000), of(0.15, 500)];
+  return [percent(unchanged.regressed), percent(within.ok), percent(fell.regressed), fell.trials.toFixed(1)];
+}
+
 const named = ([cases, min, max]) => `${cases} × ${min} to ${max}`;
 
 export const looksTables = {
@@ -143,6 +203,19 @@ export const looksTables = {
     ],
     name: (row) => `${row[3] === 1 ? "" : `${row[3]} suites, `}${named(row)}`,
     cells: alarms,
+  },
+  "looks-allocation": {
+    head: [
+      "further trials go by",
+      "unchanged: *regressed*",
+      "−0.05: *ok*",
+      "−0.15: *regressed*",
+      "−0.15: trials of each",
+    ],
+    rows: [0.9, "uneven"].flatMap((kind) => ["even", ...Object.keys(weights)].map((allocation) => [allocation, kind])),
+    name: ([allocation, kind]) =>
+      `${allocation === "even" ? "equal numbers" : allocation}, ${kind === 0.9 ? "rate 0.9" : "uneven rates"}`,
+    cells: allocated,
   },
   "looks-saved": {
     head: ["cases × trials", "right verdict", "trials of each", "fixed number with equal power", "saved"],

@@ -22,7 +22,7 @@ const env = {
 };
 
 /** Runs one Node process to its end. One that ends otherwise than expected is no measurement. */
-function runNode(args, { cwd = root, status = 0, more = {} } = {}) {
+export function runNode(args, { cwd = root, status = 0, more = {} } = {}) {
   const options = { cwd, env: { ...env, ...more }, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 2 ** 28 };
   const done = spawnSync(process.execPath, args, options);
   if (done.status !== status) {

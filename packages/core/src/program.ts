@@ -2,6 +2,7 @@
 
 export { describeCalls } from "./baseline/describe-calls.js";
 export { standsForCase } from "./baseline/usability-of.js";
+export { casesOf } from "./engine/summary/cases-of.js";
 export { compareModels } from "./engine/summary/compare-models.js";
 export { spanSettingsOf, type SpanSettings } from "./span-export/span-settings.js";
 export { agentsIn } from "./transcript/named-agents.js";

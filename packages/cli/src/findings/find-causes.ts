@@ -1,4 +1,5 @@
 import type { KindlmError, RunResult, TestResult } from "@kindlm/core";
+import { casesOf } from "@kindlm/core/program";
 import type { DigestOptions } from "../errors/digest-diagnostics.js";
 import { explainDigested } from "../errors/explain-error.js";
 import { withoutValues } from "./failure-words.js";
@@ -26,7 +27,7 @@ export function findCauses(
   { redact, digest }: { redact: (text: string) => string; digest?: DigestOptions },
 ): readonly ErrorCause[] {
   const groups = new Map<string, { error: KindlmError; cases: TestResult[] }>();
-  for (const test of suites.flatMap(({ tests }) => tests)) {
+  for (const test of casesOf(suites)) {
     if (test.status !== "errored") continue;
     const key = keyOf(test.error);
     const group = groups.get(key) ?? { error: test.error, cases: [] };

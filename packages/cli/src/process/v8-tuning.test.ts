@@ -21,7 +21,7 @@ describe("V8 of Node 20", () => {
 
   it.each([
     [25_000, [patient]],
-    [25_001, []],
+    [25_001, [memory]],
   ])("is tuned for %i trials that are read", (count, expected) => {
     expect(flagsOf(version, (tuning) => tuning.forStoredTrials(count))).toEqual(expected);
   });

@@ -50,6 +50,7 @@ export function createV8Tuning(version: string, setFlags: (flags: string) => voi
     },
     forStoredTrials(count) {
       if (count <= mostTrialsReadAtOnce) setBudget(budgets.patient);
+      else setFlags(memoryFlags.set);
     },
     restore() {
       setBudget(budgets.usual);

@@ -2,6 +2,7 @@ import { assembleResult } from "../run/assemble-result.js";
 import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
 import { compareWhenSet } from "../baseline/compare-when-set.js";
 import { completeEnvironment, type Environment, type World } from "../run/environment.js";
+import { casesOf } from "../engine/summary/cases-of.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { createRunId } from "../journal/run-id.js";
@@ -9,9 +10,9 @@ import { unknownRules } from "../plan/comparison-rules.js";
 import { failure, success, type Result } from "../result.js";
 import { kindlmVersion } from "../version.js";
 import { decideMerge, type FinishedShard, type MergeRefusal } from "../merge/decide-merge.js";
-import { joinSuites } from "../merge/join-suites.js";
+import { joinSuites, type JoinedSuite } from "../merge/join-suites.js";
 import { loadCandidates, type LoadedCandidate } from "../merge/load-candidates.js";
-import { createMergedTrials } from "../merge/merged-trials.js";
+import { createMergedTrials, type TrialPart } from "../merge/merged-trials.js";
 import { mergeInfo, mergeWarnings, sumSettled } from "../merge/merge-totals.js";
 import { writeMergedRun, type MergedRun } from "../merge/write-merged-run.js";
 
@@ -39,6 +40,7 @@ export async function mergeRuns(options: MergeOptions, environment: Environment 
     shards.map(({ source, run }) => ({ shown: source.shown, suites: run.suites })),
   );
   if (!joined.success) return failure(refused(joined.error));
+  world.expectStoredTrials?.(joined.data.reduce((sum, { suite }) => sum + suite.tests.length, 0));
   const merged = await assembleMerged(createRunId(world.clock.now()), shards, joined.data, { root, world });
   if (!merged.success) return merged;
   const problems = await writeMergedRun(merged.data, root, world);
@@ -52,15 +54,16 @@ type Shards = readonly [FinishedShard<LoadedCandidate>, ...FinishedShard<LoadedC
 async function assembleMerged(
   id: string,
   shards: Shards,
-  suites: readonly SuiteResult[],
+  joined: readonly JoinedSuite[],
   { root, world }: { root: string; world: World },
 ): Promise<Result<MergedRun>> {
   const [first, ...others] = shards;
+  const suites = joined.map(({ suite }) => suite);
   const heads = shards.map(({ run }) => run.head);
-  const trials = createMergedTrials(
-    shards.map(({ source, run }) => ({ shown: source.shown, trials: source.trials, suites: run.suites })),
-  );
-  const measured = await trials.measure(suites, sumSettled(heads.map((head) => head.summary)));
+  const parts = await loadParts(shards);
+  if (!parts.success) return parts;
+  const trials = createMergedTrials(parts.data, joined);
+  const measured = await trials.measure(sumSettled(heads.map((head) => head.summary)));
   if (!measured.success) return measured;
   const { totals, suiteTotals, durationsMs } = measured.data;
   const haltedBy = [...new Set(heads.flatMap((head) => head.haltedBy ?? []))].join("; ") || null;
@@ -70,9 +73,8 @@ async function assembleMerged(
     others.map((other) => other.info),
   );
   const { rules } = first.run.head;
-  const { header: begun } = first.source.trials;
+  const { header: begun } = first.source;
   const agents = Object.fromEntries(heads.flatMap((head) => Object.entries(head.agents ?? {})));
-  const tests = suites.flatMap((suite) => suite.tests);
   const { read } = trials;
   const { redact } = world.redactor;
   const comparison =
@@ -83,7 +85,7 @@ async function assembleMerged(
     suites,
     totals,
     suiteTotals,
-    ranCases: tests.flatMap((test) => (test.status === "skipped" ? [] : [test.id])),
+    ranCases: { [Symbol.iterator]: () => idsThatRan(suites) },
     stoppedBy: null,
     haltedBy,
     rules,
@@ -97,6 +99,21 @@ async function assembleMerged(
   const { shard: _shard, shardDurations: _durations, ...options } = begun.options;
   const header = { ...begun, runId: id, startedAt: info.startedAt, options };
   return success({ header, result, rules, haltedBy, trials, durationsMs });
+}
+
+/** One journal after the other: what is only needed while it is read is of one shard at a time. */
+async function loadParts(shards: Shards): Promise<Result<readonly TrialPart[]>> {
+  const parts: TrialPart[] = [];
+  for (const { source, run } of shards) {
+    const trials = await source.loadTrials();
+    if (!trials.success) return trials;
+    parts.push({ shown: source.shown, suites: run.suites, trials: trials.data });
+  }
+  return success(parts);
+}
+
+function* idsThatRan(suites: readonly SuiteResult[]): Generator<string> {
+  for (const { id, status } of casesOf(suites)) if (status !== "skipped") yield id;
 }
 
 function refused({ message, hint }: MergeRefusal): KindlmError {

@@ -1,5 +1,5 @@
 import { caseShape } from "../engine/case-result.js";
-import type { SuiteResult, TestResult } from "../engine/run-result.js";
+import type { TestResult } from "../engine/run-result.js";
 import { suiteShape, type SuiteHead } from "../engine/suite-result.js";
 import { attempt, attemptSync } from "../errors/boundary.js";
 import { mapErrors } from "../errors/error-shape.js";
@@ -22,12 +22,43 @@ type LineFlaw = Flaw | "version" | null;
  * never came to its end, and with STORE_CORRUPT.
  */
 export async function readRunFile(path: string, shown: string, id: string): Promise<Result<StoredRun>> {
+  const tests: TestResult[][] = [];
+  const scanned = await scanRunFile(path, shown, id, (test, _line, suite) => {
+    (tests[suite] ??= []).push(test);
+  });
+  if (!scanned.success) return scanned;
+  const { head, suites } = scanned.data;
+  return success({ head, suites: suites.map((suite, index) => ({ ...suite, tests: tests[index] ?? [] })) });
+}
+
+/** What a run file has besides its cases. */
+export interface RunFileFrame {
+  head: RunHead;
+  suites: readonly SuiteHead[];
+}
+
+/** Receives each case with its line, and the number of its suite. */
+type OnCase = (test: TestResult, line: string, suite: number) => void;
+
+/** As {@link readRunFile}, but hands the cases over one by one, for a caller that does not keep them. */
+export async function scanRunFile(
+  path: string,
+  shown: string,
+  id: string,
+  onCase: OnCase,
+): Promise<Result<RunFileFrame>> {
   const read = await attempt(
-    () => readParts(path),
+    () => readParts(path, onCase),
     (cause) => (systemCodeOf(cause) === "ENOENT" ? neverEnded(id) : readError(shown, cause)),
   );
   if (!read.success) return read;
   return read.data.success ? read.data : failure(damaged(shown, read.data.error));
+}
+
+/** A case again from its line, which was read without a flaw before; undefined for any other line. */
+export function reviveCase(line: string): TestResult | undefined {
+  const test = partOf(caseShape, parse(line), "");
+  return test.success ? test.data : undefined;
 }
 
 /** The first line of `run.json`, without the cases; null where there is none that can be read. */
@@ -36,34 +67,39 @@ export async function readRunHead(path: string): Promise<RunHead | null> {
   return read.success ? read.data : null;
 }
 
-async function readParts(path: string): Promise<Result<StoredRun, LineFlaw>> {
+async function readParts(path: string, onCase: OnCase): Promise<Result<RunFileFrame, LineFlaw>> {
   const lines = readLines(path)[Symbol.asyncIterator]();
   const parts = await partsOf(async () => {
     const read = await lines.next();
     return read.done === true ? null : read.value.line;
-  });
+  }, onCase);
   // Closes the file if lines are left.
   await lines.return?.();
   return parts;
 }
 
 /** The run in the lines that `writeRunFile` writes; null stands behind the last one. */
-async function partsOf(nextLine: () => Promise<string | null>): Promise<Result<StoredRun, LineFlaw>> {
+async function partsOf(
+  nextLine: () => Promise<string | null>,
+  onCase: OnCase,
+): Promise<Result<RunFileFrame, LineFlaw>> {
   const next = async (): Promise<string> => (await nextLine()) ?? "";
   const head = headOf(await next());
   if (!head.success) return head;
   if ((await next()) !== '"suites":[') return failure(null);
-  const suites: SuiteResult[] = [];
+  const suites: SuiteHead[] = [];
   for (let line = await next(); line !== "]}"; line = await next()) {
     const suite = suiteOf(line, `suites[${suites.length}].suite`);
     if (!suite.success) return suite;
-    const tests: TestResult[] = [];
+    let tests = 0;
     for (let row = await next(); row !== "]}" && row !== "]},"; row = await next()) {
-      const test = partOf(caseShape, parse(withoutComma(row)), `suites[${suites.length}].tests[${tests.length}]`);
+      const written = withoutComma(row);
+      const test = partOf(caseShape, parse(written), `suites[${suites.length}].tests[${tests}]`);
       if (!test.success) return test;
-      tests.push(test.data);
+      onCase(test.data, written, suites.length);
+      tests += 1;
     }
-    suites.push({ ...suite.data, tests });
+    suites.push(suite.data);
   }
   return (await nextLine()) === null ? success({ head: head.data, suites }) : failure(null);
 }

@@ -46,14 +46,10 @@ export function createStoredTrials(journal: string, shown: string): StoredTrials
     if (test.status === "skipped") return;
     const { id, runs } = test;
     const { places, lastSession } = await foundOrRejected();
-    const all = places.of(id);
-    const latest = lastSession === 0 ? null : await recordOfLatest(all, (place) => trialRecordAt(reader, place, id));
-    for (const place of all) {
-      const record = await trialRecordAt(reader, place, id);
-      if (latest === null || (record.trial.trial <= runs && countsBeside(latest, record, place, lastSession))) {
-        yield record;
-      }
-    }
+    const counting = recordsThatCount(places.of(id), { lastSession, runs }, (place) =>
+      trialRecordAt(reader, place, id),
+    );
+    for await (const { record } of counting) yield record;
   }
 
   return {
@@ -66,6 +62,21 @@ export function createStoredTrials(journal: string, shown: string): StoredTrials
     },
     records,
   };
+}
+
+/** Those of the trials of a case that its verdict came from. `lastSession` is 0 if the run was never resumed. */
+export async function* recordsThatCount(
+  all: readonly LinePlace[],
+  { lastSession, runs }: { lastSession: number; runs: number },
+  recordAt: (place: LinePlace) => TrialRecord | Promise<TrialRecord>,
+): AsyncIterable<{ record: TrialRecord; place: LinePlace }> {
+  const latest = lastSession === 0 ? null : await recordOfLatest(all, recordAt);
+  for (const place of all) {
+    const record = await recordAt(place);
+    if (latest === null || (record.trial.trial <= runs && countsBeside(latest, record, place, lastSession))) {
+      yield { record, place };
+    }
+  }
 }
 
 async function recordOfLatest(

@@ -1,21 +1,33 @@
 import type { LinePlace } from "./group-appender.js";
 
 /** The places of the finished trials of a run in its journal. Of several for the same trial, the last one counts. */
-export interface TrialPlaces {
-  put(caseId: string, trial: number, place: LinePlace): void;
+export interface TrialPlaces<Key = string> {
+  put(caseId: Key, trial: number, place: LinePlace): void;
   /** In the order of the trials. */
-  of(caseId: string): readonly LinePlace[];
+  of(caseId: Key): readonly LinePlace[];
+  /** Where one of them was put last; null if it never was. */
+  find(caseId: Key, trial: number): LinePlace | null;
 }
 
-/** Holds a few dozen bytes per trial, since a run may have very many. */
-export function createTrialPlaces(): TrialPlaces {
-  /** The last entry of each case; every entry names the one before it. */
-  const heads = new Map<string, number>();
+/**
+ * Holds a few dozen bytes per trial, since a run may have very many. `heads` is what knows the last entry of each case;
+ * every entry names the one before it.
+ */
+export function createTrialPlaces<Key = string>(
+  heads: { get(key: Key): number | undefined; set(key: Key, entry: number): void } = new Map<Key, number>(),
+): TrialPlaces<Key> {
   const trials: number[] = [];
   const offsets: number[] = [];
   const lengths: number[] = [];
   const earlier: number[] = [];
+  const placeOf = (entry: number): LinePlace => ({ offset: offsets[entry] ?? 0, length: lengths[entry] ?? 0 });
   return {
+    find(caseId, trial) {
+      for (let entry = heads.get(caseId) ?? -1; entry !== -1; entry = earlier[entry] ?? -1) {
+        if (trials[entry] === trial) return placeOf(entry);
+      }
+      return null;
+    },
     put(caseId, trial, { offset, length }) {
       earlier.push(heads.get(caseId) ?? -1);
       heads.set(caseId, trials.length);
@@ -29,7 +41,7 @@ export function createTrialPlaces(): TrialPlaces {
       for (let entry = heads.get(caseId) ?? -1; entry !== -1; entry = earlier[entry] ?? -1) {
         const trial = trials[entry] ?? 0;
         isInOrder &&= found.length === 0 || trial < (found.at(-1)?.trial ?? 0);
-        found.push({ trial, place: { offset: offsets[entry] ?? 0, length: lengths[entry] ?? 0 } });
+        found.push({ trial, place: placeOf(entry) });
       }
       const latest = isInOrder ? found.toReversed() : latestByTrial(found);
       return latest.map(({ place }) => place);

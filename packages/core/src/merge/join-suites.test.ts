@@ -34,7 +34,8 @@ describe("joinSuites", () => {
       { shown: "three", suites: [suite("first", [2]), broken([0])] },
     ]);
     expect(
-      joined.success && joined.data.map(({ name, status, tests }) => [name, status, tests.map(({ id }) => id)]),
+      joined.success &&
+        joined.data.map(({ suite: { name, status, tests } }) => [name, status, tests.map(({ id }) => id)]),
     ).toEqual([
       ["first", "run", ["first/0", "first/1", "first/2", "first/3"]],
       ["broken", "skipped", ["broken/0", "broken/1"]],

@@ -2,6 +2,7 @@ import type { SuiteResult, TestResult } from "../engine/run-result.js";
 import type { ShardInfo } from "../plan/shard/shard-info.js";
 import { failure, success, type Result } from "../result.js";
 import type { MergeRefusal } from "./decide-merge.js";
+import { createLazyList } from "./lazy-list.js";
 
 /** The suites of a shard. */
 export interface SuitePart {
@@ -9,44 +10,63 @@ export interface SuitePart {
   suites: readonly SuiteResult[];
 }
 
+/** A suite of the whole run, and which case of which part each of its cases is. */
+export interface JoinedSuite {
+  suite: SuiteResult;
+  parts: Uint32Array;
+  /** Of the case among those of the suite in its part. */
+  indexes: Uint32Array;
+}
+
 /** Puts the cases of all shards where the whole run has them. Fails where one is there twice, or nowhere. */
 export function joinSuites(
   suites: ShardInfo["suites"],
   parts: readonly SuitePart[],
-): Result<readonly SuiteResult[], MergeRefusal> {
-  const joined: SuiteResult[] = [];
+): Result<readonly JoinedSuite[], MergeRefusal> {
+  const joined: JoinedSuite[] = [];
   for (const { name, cases } of suites) {
-    const places: ({ test: TestResult; shown: string } | undefined)[] = Array.from({ length: cases });
-    let found: SuiteResult | null = null;
-    for (const { shown, suites: own } of parts) {
-      const suite = own.find((one) => one.name === name);
-      if (suite === undefined) continue;
-      found ??= suite;
-      for (const [index, test] of suite.tests.entries()) {
-        const place = suite.places?.[index] ?? -1;
-        const before = places[place];
-        if (before !== undefined) {
-          return refuse(`The case ${test.id} occurs twice: ${before.shown} and ${shown}`);
-        }
-        if (place < 0 || place >= cases) return refuse(`The case ${test.id} of ${shown} has no place in the run`);
-        places[place] = { test, shown };
-      }
-    }
-    const gap = places.findIndex((place) => place === undefined);
-    if (gap !== -1) return refuse(`Case ${gap + 1} of suite "${name}" is in none of the shards`);
-    if (found === null) return refuse(`Suite "${name}" is in none of the shards`);
-    joined.push(
-      withTests(
-        found,
-        places.flatMap((place) => (place === undefined ? [] : [place.test])),
-      ),
-    );
+    const own = parts.map((part) => part.suites.find((suite) => suite.name === name));
+    const owners = ownersOf(name, cases, parts, own);
+    if (!owners.success) return owners;
+    const found = own.find((suite) => suite !== undefined);
+    if (found === undefined) return refuse(`Suite "${name}" is in none of the shards`);
+    const { parts: numbers, indexes } = owners.data;
+    const lists = own.map((suite) => suite?.tests ?? []);
+    const tests = createLazyList(cases, (place) => lists[numbers[place] ?? 0]?.[indexes[place] ?? 0]);
+    joined.push({ suite: withTests(found, tests), ...owners.data });
   }
   return success(joined);
 }
 
+function ownersOf(
+  name: string,
+  cases: number,
+  parts: readonly SuitePart[],
+  own: readonly (SuiteResult | undefined)[],
+): Result<Omit<JoinedSuite, "suite">, MergeRefusal> {
+  const found = new Uint8Array(cases);
+  const owners = { parts: new Uint32Array(cases), indexes: new Uint32Array(cases) };
+  for (const [number, { shown }] of parts.entries()) {
+    const { tests = [], places = [] } = own[number] ?? {};
+    for (let index = 0; index < tests.length; index += 1) {
+      const place = places[index] ?? -1;
+      const id = (): string => tests[index]?.id ?? "";
+      if (found[place] === 1) {
+        const before = parts[owners.parts[place] ?? 0]?.shown ?? "";
+        return refuse(`The case ${id()} occurs twice: ${before} and ${shown}`);
+      }
+      if (place < 0 || place >= cases) return refuse(`The case ${id()} of ${shown} has no place in the run`);
+      found[place] = 1;
+      owners.parts[place] = number;
+      owners.indexes[place] = index;
+    }
+  }
+  const gap = found.indexOf(0);
+  return gap === -1 ? success(owners) : refuse(`Case ${gap + 1} of suite "${name}" is in none of the shards`);
+}
+
 function withTests(suite: SuiteResult, tests: readonly TestResult[]): SuiteResult {
-  const { places: _ofShard, ...rest } = suite;
+  const { places: _ofShard, tests: _ofPart, ...rest } = suite;
   return { ...rest, tests };
 }
 

@@ -1,20 +1,32 @@
 import path from "node:path";
-import { readRunFile } from "../journal/read-run-file.js";
-import type { StoredRun } from "../journal/run-file.js";
+import { idsOf } from "../engine/summary/cases-of.js";
+import type { SuiteResult } from "../engine/run-result.js";
+import type { JournalHeader } from "../journal/journal-record.js";
+import { readJournalHeader } from "../journal/read-journal.js";
+import { scanRunFile } from "../journal/read-run-file.js";
+import type { RunHead } from "../journal/run-file.js";
 import { type RunFolder, findRunFolder, runFolderAt } from "../journal/run-folder.js";
 import { success, type Result, failure } from "../result.js";
 import type { MergeCandidate } from "./decide-merge.js";
+import { createRoom, PackedCases, type Room } from "./packed-cases.js";
 import { loadPartTrials, type PartTrials } from "./part-trials.js";
 import { readdir } from "node:fs/promises";
 import { attempt } from "../errors/boundary.js";
 import { kindlmError } from "../errors/kindlm-error.js";
 import { readError } from "../files/store-error.js";
 
-/** A run folder with everything in it that a merge needs. */
+/** A run folder with what a merge needs of it. */
 export interface LoadedCandidate extends MergeCandidate {
+  header: JournalHeader;
   /** Null where the run never came to its end. */
-  run: StoredRun | null;
-  trials: PartTrials;
+  run: LoadedRun | null;
+  /** Looks for the trials of the cases of the run in the journal. Fails with STORE_CORRUPT. */
+  loadTrials(): Promise<Result<PartTrials>>;
+}
+
+interface LoadedRun {
+  head: RunHead;
+  suites: readonly SuiteResult[];
 }
 
 /**
@@ -35,22 +47,28 @@ export async function loadCandidates(
     found.push(...folders.data);
   }
   const candidates: LoadedCandidate[] = [];
+  const room = createRoom();
   for (const { folder, isNamed } of found) {
-    // One by one: each may be large.
-    const loaded = await loadCandidate(folder, cwd);
-    if (!loaded.success) return loaded;
+    const shownOf = (file: string): string => path.relative(cwd, file) || file;
+    const header = await readJournalHeader(folder.journal, shownOf(folder.journal));
+    if (!header.success) return header;
     // A folder that keeps all runs of a project holds whole ones too; nobody asked for those.
-    if (loaded.data.shard !== null || isNamed) candidates.push(loaded.data);
+    if (header.data.options.shard === undefined && !isNamed) continue;
+    // One by one: each may be large.
+    const loaded = await loadCandidate(folder, header.data, room, shownOf);
+    if (!loaded.success) return loaded;
+    candidates.push(loaded.data);
   }
   return success(candidates);
 }
 
-async function loadCandidate(folder: RunFolder, cwd: string): Promise<Result<LoadedCandidate>> {
-  const shownOf = (file: string): string => path.relative(cwd, file) || file;
-  const trials = await loadPartTrials(folder.journal, shownOf(folder.journal));
-  if (!trials.success) return trials;
-  const { header } = trials.data;
-  const read = await readRunFile(folder.result, shownOf(folder.result), header.runId);
+async function loadCandidate(
+  folder: RunFolder,
+  header: JournalHeader,
+  room: Room,
+  shownOf: (file: string) => string,
+): Promise<Result<LoadedCandidate>> {
+  const read = await loadRun(folder.result, shownOf(folder.result), header.runId, room);
   if (!read.success && read.error.code !== "RUN_NOT_FOUND") return read;
   const run = read.success ? read.data : null;
   return success({
@@ -58,9 +76,27 @@ async function loadCandidate(folder: RunFolder, cwd: string): Promise<Result<Loa
     id: header.runId,
     kindlm: header.kindlm,
     shard: header.options.shard ?? null,
+    header,
     run,
-    trials: trials.data,
+    loadTrials: () => loadPartTrials(folder.journal, shownOf(folder.journal), idsOf(run?.suites ?? [])),
   });
+}
+
+async function loadRun(file: string, shown: string, id: string, room: Room): Promise<Result<LoadedRun>> {
+  const cases = new PackedCases(room);
+  const lengths: number[] = [];
+  const read = await scanRunFile(file, shown, id, (test, line, suite) => {
+    cases.add(test, line);
+    lengths[suite] = (lengths[suite] ?? 0) + 1;
+  });
+  if (!read.success) return read;
+  let from = 0;
+  const suites = read.data.suites.map((suite, index): SuiteResult => {
+    const length = lengths[index] ?? 0;
+    from += length;
+    return { ...suite, tests: cases.list(from - length, length) };
+  });
+  return success({ head: read.data.head, suites });
 }
 
 /** A run folder, and whether somebody named it or it was found in a folder that holds several. */

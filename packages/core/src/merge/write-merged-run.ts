@@ -1,4 +1,5 @@
 import path from "node:path";
+import { idsOf } from "../engine/summary/cases-of.js";
 import type { RunResult, SuiteResult } from "../engine/run-result.js";
 import type { Diagnostic } from "../errors/error-table.js";
 import { writeAtomically } from "../files/write-atomically.js";
@@ -21,7 +22,8 @@ export interface MergedRun {
   rules: RunRules;
   haltedBy: string | null;
   trials: MergedTrials;
-  durationsMs: ReadonlyMap<string, number>;
+  /** Of each case in their order, milliseconds; NaN where no trial ran. */
+  durationsMs: Float64Array;
 }
 
 /** Writes the folder of a merged run and what its cases took. The warnings say what could not be written. */
@@ -31,7 +33,7 @@ export async function writeMergedRun(
   ports: { cwd: string; redactor: Redactor },
 ): Promise<readonly Diagnostic[]> {
   const written = await writeFolder(runFolderOf(root, merged.result.run.id), merged, ports);
-  const measured = await writeDurations(durationsFile(root), merged.result.suites, merged.durationsMs, ports);
+  const measured = await writeDurations(durationsFile(root), merged.result.suites, measuredIn(merged), ports);
   return [written, measured].flatMap((outcome) =>
     outcome.success ? [] : [{ code: outcome.error.code, severity: "warning" as const, message: outcome.error.message }],
   );
@@ -48,10 +50,8 @@ async function writeFolder(
   const encode = (record: JournalRecord): RedactedText => redacted`${encodeRecord(record, redactor)}\n`;
   async function* lines(): AsyncIterable<RedactedText> {
     yield encode(header);
-    for (const { id } of suites.flatMap((suite) => suite.tests)) {
-      // One trial at a time is in memory.
-      for await (const record of trials.records(id)) yield encode(record);
-    }
+    // One trial at a time is in memory.
+    for await (const record of trials.records()) yield encode(record);
   }
   const made = await makeRunFolder(folder, shown(folder.path));
   if (!made.success) return made;
@@ -64,7 +64,7 @@ async function writeFolder(
 async function writeDurations(
   file: string,
   suites: readonly Pick<SuiteResult, "name">[],
-  measured: Durations,
+  measured: Iterable<readonly [string, number]>,
   { cwd, redactor }: { cwd: string; redactor: Pick<Redactor, "redactJson"> },
 ): Promise<Result<void>> {
   const text = await attempt(
@@ -73,16 +73,31 @@ async function writeDurations(
   );
   const before = parseDurations(text.success ? text.data : "");
   const durations = updateDurations(before.success ? before.data : new Map(), suites, measured);
-  return writeAtomically(file, path.relative(cwd, file) || file, [redactor.redactJson(renderDurations(durations))]);
+  return writeAtomically(file, path.relative(cwd, file) || file, redactedLines(renderDurations(durations), redactor));
+}
+
+function* measuredIn({ result, durationsMs }: MergedRun): Generator<readonly [string, number]> {
+  let number = 0;
+  for (const id of idsOf(result.suites)) {
+    const durationMs = durationsMs[number] ?? Number.NaN;
+    if (!Number.isNaN(durationMs)) yield [id, durationMs];
+    number += 1;
+  }
+}
+
+function* redactedLines(lines: Iterable<string>, { redactJson }: Pick<Redactor, "redactJson">): Iterable<RedactedText> {
+  for (const line of lines) yield redactJson(line);
 }
 
 /** What is known of suites that were not run is kept; of the others only what is measured now. */
 export function updateDurations(
   before: Durations,
   suites: readonly Pick<SuiteResult, "name">[],
-  measured: Durations,
+  measured: Iterable<readonly [string, number]>,
 ): Durations {
   const names = suites.map(({ name }) => `${name}/`);
-  const kept = [...before].filter(([caseId]) => !names.some((name) => caseId.startsWith(name)));
-  return new Map([...kept, ...measured]);
+  const durations = new Map<string, number>();
+  for (const [id, durationMs] of before) if (!names.some((name) => id.startsWith(name))) durations.set(id, durationMs);
+  for (const [id, durationMs] of measured) durations.set(id, durationMs);
+  return durations;
 }

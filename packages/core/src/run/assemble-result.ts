@@ -14,8 +14,17 @@ import { kindlmVersion } from "../version.js";
 /** What a run, or several parts of one, found out, and what it is judged by. */
 export interface RunFindings extends Omit<
   EngineOutcome,
-  "storeError" | "origins" | "paidUsd" | "unusedApprovals" | "gatewayLosses" | "strayedSpans" | "sandboxLack"
+  | "storeError"
+  | "origins"
+  | "paidUsd"
+  | "unusedApprovals"
+  | "gatewayLosses"
+  | "strayedSpans"
+  | "sandboxLack"
+  | "ranCases"
 > {
+  /** IDs of the cases that have trials. */
+  ranCases: Iterable<string>;
   rules: RunRules;
   info: RunInfo;
   warnings: readonly Diagnostic[];

@@ -48,15 +48,16 @@ export async function mergeUploads(
     ordered.map(({ run, cases }) => ({ shown: run.run, suites: restoreSuites(run.suites, cases) })),
   );
   if (!joined.success) return joined;
+  const suites = joined.data.map(({ suite }) => suite);
   const byId = new Map(ordered.flatMap(({ cases }) => cases.map((one) => [one.id, one] as const)));
-  const cases = joined.data.flatMap(({ tests }) =>
+  const cases = suites.flatMap(({ tests }) =>
     tests.flatMap((test) => {
       const found = byId.get(test.id);
       return found === undefined ? [] : [withoutPlace(found)];
     }),
   );
   const result = await assembleResult({
-    suites: joined.data,
+    suites,
     ...measure(cases, ordered),
     ranCases: [],
     stoppedBy: null,

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { locateRoot, type ProjectPlace } from "../config/locate-root.js";
+import { casesOf, idsOf } from "../engine/summary/cases-of.js";
 import type { TrialResult } from "../engine/run-result.js";
 import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
@@ -27,13 +28,13 @@ export async function readUpload(
   if (!loaded.success) return loaded;
   const { result, judgedBy } = loaded.data;
   const shown = path.relative(cwd, found.data.journal) || found.data.journal;
-  const trials = await loadPartTrials(found.data.journal, shown);
+  const trials = await loadPartTrials(found.data.journal, shown, idsOf(result.suites));
   if (!trials.success) return trials;
   const spent: TrialResult[] = [];
   const read = await attempt(
     async () => {
       // Few: those that a resumed run repeated.
-      for await (const trial of trials.data.spent(result.suites)) spent.push(trial);
+      for await (const trial of trials.data.spent(casesOf(result.suites))) spent.push(trial);
     },
     (cause) => readError(shown, cause),
   );

@@ -1,3 +1,4 @@
+import { casesOf } from "../engine/summary/cases-of.js";
 import { createFigureCheck } from "../engine/injection/injection-rates.js";
 import type { RunSummary, SuiteResult, TestResult } from "../engine/run-result.js";
 import type { KindlmError } from "../errors/kindlm-error.js";
@@ -36,7 +37,7 @@ export interface RunVerdict {
 export function decideRunVerdict(question: VerdictQuestion): RunVerdict {
   const { suites, summary, gates, rules, stoppedBy, haltedBy, isPart } = question;
   const byGates = rules.exitOn === "gates";
-  const failed = suites.flatMap((suite) => suite.tests).filter(countsAsFailure);
+  const failed = failuresIn(suites);
   const errored = byGates ? ungatedErrors(question) : summary.errored;
   const broken = suites.filter((suite) => suite.status === "skipped").length;
   const tripped = gates.filter((gate) => !gate.pass);
@@ -93,14 +94,22 @@ function ungatedErrors({ suites, summary, gates, isPart }: VerdictQuestion): num
   if (isPart || errorGates.some((gate) => gate.scope === "run")) return 0;
   const gated = new Set(errorGates.map((gate) => (gate.scope === "suite" ? gate.suite : null)));
   if (gated.size === 0) return summary.errored;
-  const open = suites.filter((suite) => !gated.has(suite.name)).flatMap((suite) => suite.tests);
-  return open.filter((test) => test.status === "errored").length;
+  let open = 0;
+  for (const test of casesOf(suites.filter((suite) => !gated.has(suite.name))))
+    if (test.status === "errored") open += 1;
+  return open;
 }
 
 function reasonOf({ code, message }: KindlmError): string {
   return code === "ENGINE_ABORTED"
     ? "the run was interrupted"
     : `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+}
+
+function failuresIn(suites: readonly SuiteResult[]): readonly TestResult[] {
+  const failed: TestResult[] = [];
+  for (const test of casesOf(suites)) if (countsAsFailure(test)) failed.push(test);
+  return failed;
 }
 
 function countsAsFailure(test: TestResult): boolean {

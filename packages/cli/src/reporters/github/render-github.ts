@@ -1,5 +1,5 @@
 import type { RunResult, SourcePosition, TestResult } from "@kindlm/core";
-import { failurePosition, readShownTrial, visible, visibleLine, whyFailed } from "@kindlm/core/program";
+import { casesOf, failurePosition, readShownTrial, visible, visibleLine, whyFailed } from "@kindlm/core/program";
 import { describeRepeats, describeTally } from "../../errors/describe-digest.js";
 import { digestDiagnostics, type DigestedDiagnostic } from "../../errors/digest-diagnostics.js";
 import type { ReportOptions } from "../report-options.js";
@@ -40,7 +40,7 @@ async function* annotationsOf(result: RunResult, options: ReportOptions): AsyncI
   for (const problem of errors.shown) {
     yield { level: "error", title: `Suite ${redact(problem.stopped)} could not run`, ...placed(problem, redact) };
   }
-  for (const test of result.suites.flatMap(({ tests }) => tests)) {
+  for (const test of casesOf(result.suites)) {
     // One case after the other keeps memory flat.
     const found = await annotationOf(test, result, options);
     if (found !== null) yield found;

@@ -1,5 +1,5 @@
 import type { QuarantinedTest, RunResult, TestResult, TrialResult } from "@kindlm/core";
-import { flakyCases, plural, quarantinedTests, renderDuration, withCounts } from "@kindlm/core/program";
+import { casesOf, flakyCases, plural, quarantinedTests, renderDuration, withCounts } from "@kindlm/core/program";
 import { listIds } from "../../findings/short-ids.js";
 import { fitId, padWidth, padWidthStart, textWidth } from "../../terminal/text-width.js";
 import { heading, type PrettyView } from "./pretty-view.js";
@@ -67,10 +67,16 @@ type RanTest = Exclude<TestResult, { status: "skipped" }>;
 export async function* renderSlow(result: RunResult, view: PrettyView): AsyncIterable<string> {
   const { run, suites } = result;
   if (run.scored !== undefined || run.replayed === true) return;
-  const ran = suites.flatMap(({ tests }) => tests).filter((test): test is RanTest => test.status !== "skipped");
-  const sorted = ran.toSorted((a, b) => a.latencyMs - b.latencyMs);
-  const median = sorted[Math.floor((sorted.length - 1) / 2)]?.latencyMs ?? 0;
-  const slow = sorted.toReversed().filter(({ latencyMs }) => latencyMs > slowMs && latencyMs > slowFactor * median);
+  const latencies: number[] = [];
+  const long: RanTest[] = [];
+  for (const test of casesOf(suites)) {
+    if (test.status === "skipped") continue;
+    latencies.push(test.latencyMs);
+    if (test.latencyMs > slowMs) long.push(test);
+  }
+  const median = latencies.toSorted((a, b) => a - b)[Math.floor((latencies.length - 1) / 2)] ?? 0;
+  const byLatency = long.toSorted((a, b) => a.latencyMs - b.latencyMs).toReversed();
+  const slow = byLatency.filter(({ latencyMs }) => latencyMs > slowFactor * median);
   if (slow.length === 0) return;
   yield heading(view.palette.yellow("SLOW"), `median ${renderDuration(median)}`, view);
   const rows: { time: string; id: string; about: string }[] = [];

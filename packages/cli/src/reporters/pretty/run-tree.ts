@@ -64,19 +64,34 @@ async function allCases(suite: SuiteResult, result: RunResult, view: PrettyView)
   return nodes;
 }
 
+interface Numbered {
+  test: TestResult;
+  /** In its suite. */
+  number: number;
+}
+
 /** The first cases that failed or errored, where the report explains them, then others that are not plainly passed. */
 function openCases(suite: SuiteResult, places: Places, view: PrettyView): TreeNode[] {
-  const open = suite.tests.filter(({ status }) => status === "failed" || status === "errored");
-  const others = suite.tests.filter((test) => test.status === "skipped" || (test.status === "passed" && hadHelp(test)));
-  const chosen = new Set([...open, ...others].slice(0, mostCases));
-  const nodes = suite.tests
-    .filter((test) => chosen.has(test))
-    .map((test): TreeNode => {
-      const place = places.get(test);
-      const name = nameInSuite(suite, test);
-      return { text: place === undefined ? caseLine(test, [], name, view) : placedLine(test, name, place, view) };
-    });
-  const hidden = open.length + others.length - chosen.size;
+  const open: Numbered[] = [];
+  const others: Numbered[] = [];
+  let all = 0;
+  let number = 0;
+  // Only those that are shown are kept: there may be very many.
+  for (const test of suite.tests) {
+    const isOpen = test.status === "failed" || test.status === "errored";
+    const kept = isOpen ? open : others;
+    number += 1;
+    if (!isOpen && test.status !== "skipped" && !hadHelp(test)) continue;
+    all += 1;
+    if (kept.length < mostCases) kept.push({ test, number });
+  }
+  const chosen = [...open, ...others].slice(0, mostCases).toSorted((a, b) => a.number - b.number);
+  const nodes = chosen.map(({ test }): TreeNode => {
+    const place = places.get(test);
+    const name = nameInSuite(suite, test);
+    return { text: place === undefined ? caseLine(test, [], name, view) : placedLine(test, name, place, view) };
+  });
+  const hidden = all - chosen.length;
   return hidden > 0 ? [...nodes, { text: withCounts`… and ${hidden} more` }] : nodes;
 }
 
@@ -164,7 +179,8 @@ function nameInSuite({ name }: SuiteResult, { id }: TestResult): string {
 
 /** `3 tests`, or `9 cases` where models and rows multiply them. */
 function countTests(suite: SuiteResult): string {
-  const tests = new Set(suite.tests.map((test) => test.name)).size;
+  const names = new Set<string>();
+  for (const { name } of suite.tests) names.add(name);
   const cases = suite.tests.length;
-  return cases === tests ? plural(tests, "test") : plural(cases, "case");
+  return cases === names.size ? plural(cases, "test") : plural(cases, "case");
 }

@@ -27,10 +27,7 @@ export function toSuiteRow(suite: SuiteResult, about: string, view: PrettyView):
   const name = view.line(suite.name);
   if (suite.status === "skipped") return { name, about, figures: null };
   const { palette } = view;
-  const count = (holds: (test: TestResult) => boolean): number => suite.tests.filter(holds).length;
-  const passed = count(({ status }) => status === "passed");
-  const flaky = count((test) => test.status === "passed" && test.mixed);
-  const skipped = count(({ status }) => status === "skipped");
+  const { passed, flaky, skipped, ...others } = countCases(suite);
   const counts = [
     passed === 0 ? palette.dim("0 passed") : palette.green(withCounts`${passed} passed`),
     ...(flaky === 0 ? [] : [palette.yellow(withCounts`${flaky} flaky`)]),
@@ -38,10 +35,19 @@ export function toSuiteRow(suite: SuiteResult, about: string, view: PrettyView):
   ].join("   ");
   const paint = { passed: palette.green, failed: palette.red, errored: palette.magenta, skipped: palette.dim };
   const all = order.map((status) => {
-    const shown = signs[status].repeat(count((test) => test.status === status));
+    const shown = signs[status].repeat({ passed, skipped, ...others }[status]);
     return shown === "" ? "" : paint[status](shown);
   });
   return { name, about, figures: { counts, signs: all.join(""), cells: cellsOf(suite.tests) } };
+}
+
+function countCases({ tests }: SuiteResult): Record<TestResult["status"] | "flaky", number> {
+  const counts = { passed: 0, failed: 0, errored: 0, skipped: 0, flaky: 0 };
+  for (const test of tests) {
+    counts[test.status] += 1;
+    if (test.status === "passed" && test.mixed) counts.flaky += 1;
+  }
+  return counts;
 }
 
 /** Trials that passed of those that count, the time all trials waited for models, what they cost. */

@@ -42,7 +42,7 @@ function keyOf({ suite, name }: RanTest): string {
  * Empty for a test that none of them counts.
  */
 export function createFigureCheck(suites: readonly SuiteResult[]): (test: TestResult) => readonly InjectionFigure[] {
-  const isOfAttacked = attackedTests(suites.flatMap(({ tests }) => tests.filter(isRan)).filter(isAttacked));
+  const isOfAttacked = attackedTests(suites.flatMap(({ tests }) => tests.filter(isAttacked)));
   return (test) => {
     if (!isRan(test) || !hasUnbiasedRate(test)) return [];
     const { attack } = test;
@@ -109,7 +109,7 @@ function isRan(test: TestResult): test is RanTest {
   return test.status !== "skipped";
 }
 
-function isAttacked(test: TestResult): boolean {
+function isAttacked(test: TestResult): test is RanTest {
   return isRan(test) && test.attack !== undefined;
 }
 

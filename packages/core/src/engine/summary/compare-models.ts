@@ -55,9 +55,9 @@ const mostForAllPairs = 6;
 
 /** Compares the models and prompts of a run; null if there is only one. */
 export async function compareModels(suites: readonly SuiteResult[], seed: number): Promise<ModelComparison | null> {
+  if (!hasSeveral(suites)) return null;
   const variants = new Map<string, RanTest[]>();
   for (const test of ranTests(suites)) addTo(variants, variantOf(test), test);
-  if (variants.size < 2) return null;
   const { differenceOf } = await import("./model-difference.js");
   const names = [...variants.keys()];
   return {
@@ -68,6 +68,16 @@ export async function compareModels(suites: readonly SuiteResult[], seed: number
       return difference === null ? [] : [{ from, to, ...difference }];
     }),
   };
+}
+
+/** Whether there are several, before all cases are held next to one another. */
+function hasSeveral(suites: readonly SuiteResult[]): boolean {
+  let first: string | null = null;
+  for (const test of ranTests(suites)) {
+    first ??= variantOf(test);
+    if (variantOf(test) !== first) return true;
+  }
+  return false;
 }
 
 function* ranTests(suites: readonly SuiteResult[]): Generator<RanTest> {

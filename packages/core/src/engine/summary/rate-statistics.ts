@@ -97,7 +97,7 @@ type Clustered = Pick<TestResult, "suite" | "name" | "row" | "group" | "model" |
 interface TestRows {
   /** Of one model, prompt, fault and arm, every row is there once; only with a second one do rows have to be found again. */
   first: Clustered;
-  seen: Clustered[];
+  seen: (string | null)[];
   seenAs: number[];
   numbers: Map<string | null, number> | null;
 }
@@ -130,12 +130,12 @@ export function createClusterNumbers(): (test: Clustered) => number {
     if (test.group !== undefined) return numberIn(groups, test.group);
     const rows = rowsOf(test);
     if (rows.numbers === null && isSameVariant(rows.first, test)) {
-      rows.seen.push(test);
+      rows.seen.push(test.row);
       rows.seenAs.push(count);
       count += 1;
       return count - 1;
     }
-    rows.numbers ??= new Map(rows.seen.map(({ row }, index) => [row, rows.seenAs[index] ?? 0]));
+    rows.numbers ??= new Map(rows.seen.map((row, index) => [row, rows.seenAs[index] ?? 0]));
     return numberIn(rows.numbers, test.row);
   };
 }

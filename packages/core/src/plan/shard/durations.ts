@@ -29,8 +29,12 @@ export function parseDurations(text: string): Result<Durations, string> {
 }
 
 /** One line per case in the order of their ids, so that changes are easy to see. */
-export function renderDurations(durations: Durations): string {
-  const sorted = [...durations].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lines = sorted.map(([id, durationMs]) => `    ${JSON.stringify(id)}: ${Math.round(durationMs)}`);
-  return `{\n  "version": ${version},\n  "cases": {\n${lines.join(",\n")}\n  }\n}\n`;
+export function* renderDurations(durations: Durations): Generator<string> {
+  yield `{\n  "version": ${version},\n  "cases": {`;
+  let before = "\n";
+  for (const id of [...durations.keys()].toSorted()) {
+    yield `${before}    ${JSON.stringify(id)}: ${Math.round(durations.get(id) ?? 0)}`;
+    before = ",\n";
+  }
+  yield "\n  }\n}\n";
 }

@@ -1,3 +1,4 @@
+import { casesOf } from "../../engine/summary/cases-of.js";
 import type { RunResult, TestResult } from "../../engine/run-result.js";
 import { visible } from "../../values/visible.js";
 import type { RenderOptions } from "../define-reporter.js";
@@ -31,7 +32,7 @@ type Row = Record<(typeof columns)[number], string | number | boolean | null>;
 
 export async function* renderCsv(result: RunResult, options: RenderOptions): AsyncIterable<string> {
   yield `${columns.join(",")}\r\n`;
-  for (const test of result.suites.flatMap((suite) => suite.tests)) {
+  for (const test of casesOf(result.suites)) {
     // One case after the other keeps memory flat.
     const row = await rowOf(test, result, options);
     yield `${columns.map((column) => cell(row[column])).join(",")}\r\n`;

@@ -1,3 +1,4 @@
+import { casesOf } from "../../engine/summary/cases-of.js";
 import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import { maskFor } from "../case-mask.js";
 import { describeExecution, type Execution } from "../describe-execution.js";
@@ -15,7 +16,7 @@ type Counts = { tests: number; failures: number; errors: number; skipped: number
 export async function* renderJunit(result: RunResult, options: RenderOptions): AsyncIterable<string> {
   const { run } = result;
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  const { tests, failures, errors } = countsOf(result.suites.flatMap((suite) => suite.tests));
+  const { tests, failures, errors } = countsOf(casesOf(result.suites));
   const name = options.redact(run.project ?? "kindlm");
   yield `<testsuites${xmlAttributes({ name, tests, failures, errors, time: seconds(run.durationMs) })}>\n`;
   for (const suite of result.suites) yield* renderSuite(suite, result, options);
@@ -117,9 +118,10 @@ function* renderOutcome(test: TestResult, decisive: TrialResult | null, options:
   if (output !== "") yield `      <system-out>${xmlText(mask(output))}</system-out>\n`;
 }
 
-function countsOf(tests: readonly TestResult[]): Counts {
-  const counts: Counts = { tests: tests.length, failures: 0, errors: 0, skipped: 0 };
+function countsOf(tests: Iterable<TestResult>): Counts {
+  const counts: Counts = { tests: 0, failures: 0, errors: 0, skipped: 0 };
   for (const test of tests) {
+    counts.tests += 1;
     if (test.status === "skipped" || isAllowed(test)) counts.skipped += 1;
     else if (test.status === "failed") counts.failures += 1;
     else if (test.status === "errored") counts.errors += 1;

@@ -1,14 +1,15 @@
+import { casesOf } from "../../engine/summary/cases-of.js";
 import type { RunResult, TestResult } from "../../engine/run-result.js";
 import { visible, visibleLine } from "../../values/visible.js";
 import type { RenderOptions } from "../define-reporter.js";
 import { whyNotPassed } from "../why-not-passed.js";
 
 export async function* renderTap(result: RunResult, options: RenderOptions): AsyncIterable<string> {
-  const tests = result.suites.flatMap((suite) => suite.tests);
-  const nothing = tests.length === 0 ? " # SKIP no test ran" : "";
-  yield `TAP version 14\n1..${tests.length}${nothing}\n`;
+  const total = result.suites.reduce((sum, { tests }) => sum + tests.length, 0);
+  const nothing = total === 0 ? " # SKIP no test ran" : "";
+  yield `TAP version 14\n1..${total}${nothing}\n`;
   let number = 0;
-  for (const test of tests) {
+  for (const test of casesOf(result.suites)) {
     number += 1;
     yield `${pointOf(test, number, options)}\n`;
     // One case after the other keeps memory flat.
