@@ -5,7 +5,7 @@ import { repository } from "../run-cli.js";
 /** A block between two fences. Its info string is a language and what the page says about the block: `yaml in=suite`. */
 export interface Block {
   page: string;
-  /** Page and line, such as `docs/pricing.md:12`. */
+  /** Page and line, such as `docs/costs.md:12`. */
   place: string;
   language: string;
   attributes: Readonly<Record<string, string>>;

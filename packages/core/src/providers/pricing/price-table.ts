@@ -9,7 +9,7 @@ export const pricesAsOf = "2026-11-21";
 /**
  * List prices by model, US dollars per million tokens, for the standard tier, text, and prompts below the long-context
  * thresholds. Writing to a cache is counted as plain input. A model that is missing has no known price: `pricing:` of
- * the model in the config gives it one. docs/pricing.md says where each list comes from, and of which day it is.
+ * the model in the config gives it one. docs/costs.md says where each list comes from, and of which day it is.
  */
 export const priceTable: Readonly<Record<PriceList, Readonly<Record<string, Pricing>>>> = {
   /**
