@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { gzipSync } from "node:zlib";
+import { deadAnchors, fileOf } from "./dead-anchors.js";
+import { missedPages } from "./find-pages.js";
 import { addressOf, readList, sectionsOf } from "./.vitepress/pages.js";
 
 /**
  * Fails if the built site lacks something: a page of the list, a heading that a link names, braces that Vue would have
- * evaluated, or the words of the theme. Run it after the build, which fails on a link to a page that does not exist.
+ * evaluated, the words of the theme, or a page that a search must find. Run it after the build, which fails on a link to a page that does not exist.
  */
 
 const dist = new URL("dist/docs/", import.meta.url).pathname;
@@ -15,11 +17,13 @@ const names = readdirSync(dist, { recursive: true, encoding: "utf8" });
 const pages = new Map(
   names.filter((name) => name.endsWith(".html")).map((name) => [name, readFileSync(join(dist, name), "utf8")]),
 );
-const idsOf = new Map(
-  [...pages].map(([name, html]) => [name, new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
-);
-
-const problems = [...missingPages(), ...deadAnchors(), ...lostBraces(), ...lostWords()];
+const problems = [
+  ...missingPages(),
+  ...deadAnchors(pages),
+  ...lostBraces(),
+  ...lostWords(),
+  ...(await missedInSearch()),
+];
 for (const problem of problems) console.error(problem);
 console.log(`site: ${pages.size} pages, ${sizes()}, ${problems.length} problems`);
 if (problems.length > 0) process.exitCode = 1;
@@ -30,17 +34,6 @@ function missingPages() {
   return listed
     .filter(({ path }) => !pages.has(fileOf(addressOf(path))))
     .map(({ path }) => `${path} is not in the build`);
-}
-
-function deadAnchors() {
-  return [...pages].flatMap(([name, html]) =>
-    [...html.matchAll(/<a [^>]*href="([^"#:]*)#([^"]+)"/g)].flatMap(([, path, anchor]) => {
-      const target = path === "" ? name : fileOf(path.replace("/docs/", ""));
-      const isKnown =
-        path.startsWith("/docs/") || path === "" ? idsOf.get(target)?.has(decodeURIComponent(anchor)) : true;
-      return isKnown ? [] : [`${name}: ${path}#${anchor} leads nowhere`];
-    }),
-  );
 }
 
 /** Each `{{` of a page in Markdown is in the built page. */
@@ -66,14 +59,15 @@ function lostWords() {
     .map((word) => `No "${word}"`);
 }
 
-function fileOf(address) {
-  return address === "" || address.endsWith("/") ? posix.join(address, "index.html") : `${address}.html`;
+async function missedInSearch() {
+  const index = names.find((name) => name.includes("localSearchIndex"));
+  return index === undefined ? ["The site has no index to search"] : missedPages(join(dist, index));
 }
 
 function sizes() {
   const files = names.map((name) => join(dist, name)).filter((name) => statSync(name).isFile());
   const megabytes = (files.reduce((sum, file) => sum + statSync(file).size, 0) / 1e6).toFixed(1);
   const index = files.find((file) => file.includes("localSearchIndex"));
-  const searched = index === undefined ? "no search" : `${Math.round(gzipSync(readFileSync(index)).length / 1e3)} KB`;
+  const searched = index === undefined ? "none" : `${Math.round(gzipSync(readFileSync(index)).length / 1e3)} KB`;
   return `${megabytes} MB, search index ${searched} (gzip)`;
 }
