@@ -176,9 +176,13 @@ export const errorMessages = {
   }),
   MERGE_REFUSED: ({ message, details }) =>
     details === undefined ? { title: message } : { title: message, fix: details.hint },
-  TRANSCRIPT_INVALID: ({ message }) => ({
+  TRANSCRIPT_INVALID: ({ message, details }) => ({
     title: message,
-    fix: "See the format of a line: https://kindlm.com/docs/transcripts",
+    // What was received is in no file.
+    fix:
+      details?.path === ""
+        ? "See https://kindlm.com/docs/traces#receive-traces"
+        : "See the format of a line: https://kindlm.com/docs/transcripts, and of spans: https://kindlm.com/docs/traces",
   }),
   UNKNOWN_ERROR: ({ message }) => ({
     title: `Unexpected error: ${message}`,

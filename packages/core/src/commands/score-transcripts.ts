@@ -41,8 +41,7 @@ async function scoreIn(
   if (!opened.success) return opened;
   const sources = opened.data;
   if (testOfTraces !== undefined && !sources.some(({ isTraced }) => isTraced)) {
-    const message = "There are no traces whose test could be named: transcripts name their tests themselves";
-    return failure(kindlmError("TRANSCRIPT_INVALID", message, { details: { path: "", diagnostics: [] } }));
+    return failure(untraced(sources.map(({ shown }) => shown)));
   }
   let ids: ReadonlySet<string> | null = null;
   const isPlanned = (caseId: string): boolean => (ids ??= idsOf(plan, world.redactor.redact)).has(caseId);
@@ -99,6 +98,12 @@ function nothingIn(names: readonly string[], { left }: TranscriptIndex) {
     left === 0
       ? `Nothing to score in ${shown}`
       : `None of the ${plural(left, "transcript")} in ${shown} belongs to a selected test`;
+  return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] } });
+}
+
+function untraced(names: readonly string[]) {
+  const shown = names.join(", ");
+  const message = `There are no traces whose test could be named: ${shown} contains no spans, and transcripts name their tests themselves`;
   return kindlmError("TRANSCRIPT_INVALID", message, { details: { path: shown, diagnostics: [] } });
 }
 
