@@ -89,7 +89,7 @@ describe("a filter without a match", () => {
     ["--suite greeting", 'Suite "greeting" not found\n  Did you mean "greetings"?'],
     ["--suite greet", 'Suite "greet" not found\n  Did you mean "greetings"?'],
     ["--tag monye", 'Tag "monye" not found\n  Did you mean "money"?'],
-    ["--model gpt", 'Model "gpt" not found\n  Available: offline'],
+    ["--model gpt", 'Model "gpt" not found\n  Available: offline. To add another one'],
     ["--tag money -t polite", 'No case matches "polite"\n  Other filters exclude the cases that match.'],
   ])("%s is an error with the nearest", async (words, expected) => {
     const cwd = makeProject(files);

@@ -127,10 +127,17 @@ function hintFor(pattern: string, known: readonly string[]): string {
   return nearest === undefined ? "" : `${nearest} `;
 }
 
-function unknownName(kind: string, name: string, known: readonly string[]) {
+/** Where a name is set that filters can take. A model that no test runs on may still be defined. */
+const setIn = {
+  suite: "",
+  tag: "",
+  model: ". To add another one, name it in defaults.models, or in models of a suite or test",
+} as const;
+
+function unknownName(kind: keyof typeof setIn, name: string, known: readonly string[]) {
   const [longer, ...others] = known.filter((one) => one.includes(name));
   const only = longer !== undefined && others.length === 0 ? `Did you mean "${longer}"?` : undefined;
-  const all = known.length > 0 ? `Available: ${listed(known)}` : `The config has no ${kind}s`;
+  const all = known.length > 0 ? `Available: ${listed(known)}${setIn[kind]}` : `The config has no ${kind}s`;
   const hint = didYouMean(name, known) ?? only ?? all;
   const message = `${capitalized(kind)} "${name}" not found`;
   return kindlmError("CONFIG_VALIDATION_ERROR", message, {
