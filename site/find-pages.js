@@ -14,7 +14,7 @@ const wanted = [
   ["tool_not_called", "assertions"],
   ["PROVIDER_RATE_LIMIT", "errors"],
   ["fault latency", "config"],
-  ["price per million", "pricing"],
+  ["price per million", "costs"],
   ["exit code", "verdicts"],
   ["simulated user", "simulated-users"],
 ];
