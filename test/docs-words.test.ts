@@ -7,7 +7,7 @@ const guide = 900;
 /** Pages with their own budget: shorter ones, and those that need more, with the reason. */
 const budgets: Readonly<Record<string, number>> = {
   "README.md": 450,
-  "docs/README.md": 1000, // The list of all pages, from which the sidebar is made.
+  "docs/README.md": 750, // The list of all pages, from which the sidebar is made.
   "docs/calibrate-judge.md": 500,
   "docs/cassettes.md": 800,
   "docs/ci.md": 500,
