@@ -14,7 +14,7 @@ function startByCommand(cwd: string): ReturnType<typeof startServerProcess> {
   return startServerProcess({ cwd, command: [process.execPath, cliPath, "server"] });
 }
 
-// test/long/server-operation.test.ts has what a server does when something is wrong.
+// test/long/server-failures.test.ts has what a server does when something is wrong.
 it("starts with one command, has its folder alone, loses no acknowledged run to kill -9, and stops when asked", async () => {
   const cwd = makeProject({});
   const server = await startServerProcess({ cwd });

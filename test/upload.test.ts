@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -288,6 +288,25 @@ describe("kindlm test --upload", () => {
     expect(JSON.parse(dry.stdout)).toEqual(JSON.parse(put?.text ?? ""));
     const again = await runCli(["upload"], options);
     expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("Was uploaded before: ") as string });
+  });
+
+  it("links the comment for a pull request to the page of the run, once there is one", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({});
+    const commentOf = async (check: string, env: Record<string, string>): Promise<string[]> => {
+      writeFileSync(join(cwd, "kindlm.yaml"), config(check));
+      await runCli(["test", "--upload", "--reporter", "pr-comment=comment.md"], {
+        cwd,
+        env,
+        clock: createLeapingClock(),
+      });
+      return readFileSync(join(cwd, "comment.md"), "utf8").trimEnd().split("\n");
+    };
+    const link = new RegExp(String.raw`\[all results\]\(${server.url}/r/[\w-]+\)$`);
+    const [line, ...others] = await commentOf("hello", envOf(server.url));
+    expect([line, others]).toEqual([expect.stringMatching(link), []]);
+    expect((await commentOf("goodbye", envOf(server.url))).at(-1)).toMatch(link);
+    expect((await commentOf("goodbye", envOf(await refusedUrl()))).join("\n")).not.toContain("all results");
   });
 
   it("logs in lines with --log-format json", async () => {

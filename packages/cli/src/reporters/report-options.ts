@@ -11,6 +11,8 @@ export interface ReportOptions extends RenderOptions {
   commit?: string;
   /** The branch whose baselines count. Default: those of the work tree. */
   baselineBranch?: string;
+  /** The page of the run on a results server, once it is uploaded. */
+  page?: string;
   /** A command such as `kindlm show 1`, as it is to be typed for this run. Default: the command itself. */
   command?: (words: string) => string;
   /** Whether transcripts are groups of lines that GitHub folds. */

@@ -2,6 +2,8 @@ import type { RunResult } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
 import { given } from "../commands/given.js";
 import type { RunMessages } from "../listeners/run-messages.js";
+import type { ReportTargets } from "../reports/reporter-targets.js";
+import { linkComments } from "./link-comments.js";
 import { renderUploads } from "./render-uploads.js";
 
 /** What `--upload` of a command that ends with a run needs. */
@@ -9,14 +11,18 @@ export interface FinishedRun {
   result: RunResult;
   /** The configs of the run. */
   paths: readonly string[];
+  /** Where its reports went. */
+  targets: ReportTargets;
   messages: RunMessages;
 }
 
 /** Uploads a run once its results are shown. The outcome is printed and never changes the exit code. */
 export async function uploadAfterwards(
-  { flags, environment }: Pick<Invocation, "flags" | "environment">,
-  { result, paths, messages }: FinishedRun,
+  invocation: Pick<Invocation, "flags" | "global" | "environment">,
+  finished: FinishedRun,
 ): Promise<void> {
+  const { flags, environment } = invocation;
+  const { result, paths, messages } = finished;
   const { stderr, asTyped, core } = environment;
   const print = (text: string): Promise<string | null> => stderr.write(text, messages.format);
   const { id, interrupted } = result.run;
@@ -33,4 +39,6 @@ export async function uploadAfterwards(
   const later = failed?.isKept === true ? `Kept for later: ${asTyped("kindlm upload --pending")}` : "It is not kept";
   const advice = failed === undefined ? "" : messages.advice(`The exit code is that of the tests. ${later}`);
   await print(renderUploads(uploads, messages) + advice);
+  const own = uploads.find(({ isPending }) => !isPending)?.sent;
+  if (own?.success === true) await linkComments(invocation, finished, own.data.url);
 }

@@ -25,19 +25,19 @@ export async function readSuiteTrend(
   most: number,
 ): Promise<readonly TrendPoint[]> {
   const { orgId, projectId } = history;
-  const columns = sql`passed, counted, cost_usd, p50_ms as latency_ms`;
   const rows = await readNewest<Row<"config_hash">>(history, branch, most, {
     hashes: sql`r.config_hash`,
     ofRun: sql`
-      select ${columns} from suite_results where org_id = ${orgId} and run_id = r.id and suite = ${suite}`,
-    ofAll: sql`
-      select run_id, started_ms, ${columns} from suite_results
-      where org_id = ${orgId} and project_id = ${projectId} and suite = ${suite}`,
+      select passed, counted, cost_usd, p50_ms as latency_ms from suite_results
+      where org_id = ${orgId} and run_id = r.id and suite = ${suite}`,
+    runsOf: (shown) => sql`
+      select * from runs where ${shown} and id in (
+        select run_id from suite_results where org_id = ${orgId} and project_id = ${projectId} and suite = ${suite})`,
   });
   return toPoints(rows.map(({ config_hash, ...row }) => ({ row, hashes: { config: config_hash } })));
 }
 
-/** The newest results of a case, the oldest first: its passes of its trials. */
+/** The newest results of a case, the oldest first: its passes of its trials. Runs that skipped it are left out. */
 export async function readCaseTrend(
   history: HistoryOf,
   caseId: string,
@@ -45,18 +45,17 @@ export async function readCaseTrend(
   most: number,
 ): Promise<readonly TrendPoint[]> {
   const { orgId, projectId } = history;
-  const columns = sql`passes as passed, counted, cost_usd, latency_ms, agent_hash, check_hash`;
-  // As one value, so rows come from the index in their order. A join would read and sort all of the case.
   const key = sql`(
     select key from cases where org_id = ${orgId} and project_id = ${projectId} and case_id = ${caseId})`;
   const rows = await readNewest<Row<"agent_hash" | "check_hash">>(history, branch, most, {
     hashes: sql`x.agent_hash, x.check_hash`,
     ofRun: sql`
-      select ${columns} from case_results
-      where org_id = ${orgId} and day = r.day and run_id = r.id and case_key = ${key}`,
-    ofAll: sql`
-      select run_id, started_ms, ${columns} from case_results
-      where org_id = ${orgId} and project_id = ${projectId} and case_key = ${key}`,
+      select passes as passed, counted, cost_usd, latency_ms, agent_hash, check_hash from case_results
+      where org_id = ${orgId} and day = r.day and run_id = r.id and case_key = ${key} and status <> 'skipped'`,
+    runsOf: (shown) => sql`
+      select o.* from (
+        select distinct day from case_days where org_id = ${orgId} and project_id = ${projectId} and case_key = ${key}) d
+      cross join lateral (select * from runs where ${shown} and day = d.day offset 0) o`,
   });
   return toPoints(
     rows.map(({ agent_hash, check_hash, ...row }) => ({ row, hashes: { agent: agent_hash, check: check_hash } })),
@@ -66,35 +65,44 @@ export async function readCaseTrend(
 /** As many runs are looked at for each row. */
 const runsPerRow = 3;
 
+type Query = RawBuilder<unknown>;
+
+interface Wanted {
+  hashes: Query;
+  /** The row of the run `r`, which has at most one. */
+  ofRun: Query;
+  /** The runs that can have a row, of those that are shown. */
+  runsOf(shown: Query): Query;
+}
+
 /**
  * The newest rows of what runs have at most one of, the newest first. It looks them up run by run, which takes the same
  * time whatever the database knows of its tables: `offset 0` prevents another order. If too few of the newest runs
- * have a row, there are few rows, and `ofAll` finds them.
+ * have a row, it looks at all that can have one.
  */
 async function readNewest<Found>(
   { database, orgId, projectId }: HistoryOf,
   branch: string | null,
   most: number,
-  { hashes, ofRun, ofAll }: Record<"hashes" | "ofRun" | "ofAll", RawBuilder<unknown>>,
+  { hashes, ofRun, runsOf }: Wanted,
 ): Promise<readonly Found[]> {
   const shown = sql`org_id = ${orgId} and project_id = ${projectId} and state = 'complete' and superseded_by is null
     ${branch === null ? sql`` : sql`and branch = ${branch}`}`;
   const probed = most * runsPerRow;
-  const columns = sql`r.run, r.started_ms, x.passed, x.counted, x.cost_usd, x.latency_ms, ${hashes}`;
-  const { rows } = await sql<Found>`
-    select ${columns} from (
-      select id, run, config_hash, started_ms, day from runs where ${shown}
-      order by started_ms desc, id desc limit ${probed}) r
-    cross join lateral (${ofRun} offset 0) x
-    order by r.started_ms desc, r.id desc limit ${most}`.execute(database);
+  const read = async (runs: Query) => {
+    const { rows } = await sql<Found>`
+      select r.run, r.started_ms, x.passed, x.counted, x.cost_usd, x.latency_ms, ${hashes} from (${runs}) r
+      cross join lateral (${ofRun} offset 0) x
+      order by r.started_ms desc, r.id desc limit ${most}`.execute(database);
+    return rows;
+  };
+  const rows = await read(sql`
+    select id, run, config_hash, started_ms, day from runs where ${shown}
+    order by started_ms desc, id desc limit ${probed}`);
   if (rows.length === most) return rows;
   const further = await sql`
     select 1 from runs where ${shown} order by started_ms desc, id desc offset ${probed} limit 1`.execute(database);
-  if (further.rows.length === 0) return rows;
-  const all = await sql<Found>`
-    select ${columns} from (${ofAll}) x join runs r on r.id = x.run_id
-    where ${shown} order by x.started_ms desc, x.run_id desc limit ${most}`.execute(database);
-  return all.rows;
+  return further.rows.length === 0 ? rows : read(runsOf(shown));
 }
 
 interface DatedRow {

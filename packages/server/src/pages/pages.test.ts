@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestServer } from "../__fixtures__/test-server.js";
 import { signedIn, Visitor } from "../__fixtures__/visitor.js";
 import { ownOrigins } from "../api/own-origins.js";
@@ -141,4 +142,23 @@ it("serves assets for good, under names that change with them", async () => {
     expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   }
   expect((await anyone.get("/assets/page.css")).status).toBe(404);
+});
+
+it("loads little script, and the viewer of reports with the page of a run only", async () => {
+  const server = await startTestServer();
+  await server.send("/projects/shop/runs/run-1", { method: "PUT", body: sampleUpload({ run: "run-1" }) });
+  const owner = await signedIn(server, "owner");
+  const sizes = new Map<string, number>();
+  for (const { path } of pages) {
+    const { html } = await owner.get(pathOf(path).replace("{run}", "run-1"));
+    const scripts = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, source]) => source ?? "");
+    for (const source of scripts) sizes.set(source, Buffer.byteLength((await owner.get(source)).html));
+    const hasViewer = scripts.some((source) => source.startsWith("/assets/viewer-"));
+    expect(hasViewer, path).toBe(path === "/p/{project}/runs/{run}");
+  }
+  const bytesOf = (isViewer: boolean): number =>
+    [...sizes].reduce((sum, [path, size]) => (path.includes("viewer") === isViewer ? sum + size : sum), 0);
+  expect([bytesOf(false), bytesOf(true)].map((bytes) => bytes > 0)).toEqual([true, true]);
+  expect(bytesOf(false)).toBeLessThan(50_000);
+  expect(bytesOf(true)).toBeLessThanOrEqual(60_000);
 });

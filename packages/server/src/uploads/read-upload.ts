@@ -12,6 +12,7 @@ import { inflateBody, parseJson, type SentBody } from "../api/read-body.js";
 import { sha256 } from "../auth/secrets.js";
 import { compressText } from "../runs/compress-document.js";
 import { packCases, type PackedCases } from "../runs/pack-cases.js";
+import { isMeasuredCase } from "./measured-case.js";
 
 /** Clones, since core builds its schemas at their first use, which a JSON Schema cannot be made of. */
 export const uploadBody = z.object({
@@ -45,7 +46,7 @@ export interface Uploads {
 export const readUpload: { [Kind in keyof Uploads]: (sent: SentBody) => Promise<Uploads[Kind]> } = {
   async run(sent) {
     const body = await inflateBody(sent);
-    const { run, cases } = check(uploadBody, parseJson(body), "body");
+    const { run, cases } = readRun(parseJson(body));
     return { run, cases: cases === undefined ? null : packCases(cases), digest: sha256(body) };
   },
   async part(sent) {
@@ -56,6 +57,15 @@ export const readUpload: { [Kind in keyof Uploads]: (sent: SentBody) => Promise<
   },
 };
 
+const headSchema = uploadBody.pick({ run: true });
+
+function readRun(value: unknown): z.infer<typeof uploadBody> {
+  const list: unknown = typeof value === "object" && value !== null && "cases" in value ? value.cases : null;
+  const cases: readonly unknown[] | null = Array.isArray(list) ? list : null;
+  if (cases === null || !cases.every(isMeasuredCase)) return check(uploadBody, value, "body");
+  return { ...check(headSchema, value, "body"), cases: [...cases] };
+}
+
 function parseLines(body: Buffer): readonly CaseDocument[] {
   const lines = body
     .toString("utf8")
@@ -63,7 +73,9 @@ function parseLines(body: Buffer): readonly CaseDocument[] {
     .filter((line) => line !== "");
   if (lines.length === 0 || lines.length > mostPartCases) throw invalid(`A part has 1 to ${mostPartCases} cases`);
   return lines.map((line, index) => {
-    const parsed = caseDocumentSchema.safeParse(parseJson(Buffer.from(line)));
+    const value = parseJson(Buffer.from(line));
+    if (isMeasuredCase(value)) return value;
+    const parsed = caseDocumentSchema.safeParse(value);
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     const place = ["body", String(index), ...(issue?.path ?? []).map(String)].join(".");

@@ -19,7 +19,8 @@ export async function execute(invocation: InvocationOf<typeof mergeCommand>): Pr
   const exitCode = await showResult(invocation, merged.data, targets.data);
   if (flags.upload) {
     const messages = createTextMessages(errorViewOf(invocation));
-    await uploadAfterwards(invocation, { result: merged.data, paths: global.config, messages });
+    const finished = { result: merged.data, paths: global.config, targets: targets.data, messages };
+    await uploadAfterwards(invocation, finished);
   }
   return exitCode;
 }

@@ -46,7 +46,7 @@ export async function execute(invocation: TestInvocation): Promise<number> {
   if (note !== null) await print(messages.advice(note, "info"));
   const result = await runAndReport({ ...reported, run: (around) => runTests(options, { ...around, ...spans }) });
   if (result === null) return 1;
-  if (flags.upload) await uploadAfterwards(invocation, { result, paths, messages });
+  if (flags.upload) await uploadAfterwards(invocation, { result, paths, targets, messages });
   if (canBeResumed(result, options)) {
     await print(messages.advice(`Resume this run: ${invocation.resumeCommand(result.run.id)}`));
   }

@@ -36,15 +36,16 @@ export async function* renderComment(result: RunResult, options: ReportOptions):
   const isRegressed = result.comparison?.verdict === "regressed";
   if (result.verdict === "passed" && changed.size === 0 && !isRegressed) {
     const better = changedCases(result, "better").size;
-    yield `${renderHeadline(result, options)}${better === 0 ? "" : ` · ${plural(better, "case")} better`}\n`;
+    const parts = [renderHeadline(result, options), ...(better === 0 ? [] : [`${plural(better, "case")} better`])];
+    yield `${[...parts, ...linkTo(options)].join(" · ")}\n`;
     yield renderArms(result, options) ?? "";
     yield renderRouting(result, options) ?? "";
     return;
   }
   const kinds = worstFirst(await findKinds(result, options.redact), changed);
   const causes = findCauses(result, options);
-  const rerun = renderRerun(kinds, options);
-  const text = new LimitedText(mostBytes - Buffer.byteLength(rerun));
+  const foot = [renderRerun(kinds, options), ...linkTo(options).map((link) => `\n${link}\n`)].join("");
+  const text = new LimitedText(mostBytes - Buffer.byteLength(foot));
   text.add(`### ${renderHeadline(result, options)}\n\n${renderCounters(result)}\n`);
   mostRows.some((rows) => {
     const table = renderComparedTable(result, options, rows);
@@ -64,8 +65,10 @@ export async function* renderComment(result: RunResult, options: ReportOptions):
   text.add(renderStillPassing(kinds, changed, options));
   const others = kinds.filter((kind) => !inFull.has(kind));
   text.fold(sayRest(others, causes), restOf(result, { others, causes, options }));
-  yield `${text.toString()}${rerun}`;
+  yield `${text.toString()}${foot}`;
 }
+
+const linkTo = ({ page }: ReportOptions): readonly string[] => (page === undefined ? [] : [`[all results](${page})`]);
 
 function changedCases({ comparison }: RunResult, how: "worse" | "better"): ReadonlyMap<string, ChangedCase> {
   const all = (comparison?.suites ?? []).flatMap((suite) => (suite.status === "compared" ? suite[how] : []));
