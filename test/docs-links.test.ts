@@ -5,7 +5,9 @@ import { brokenAddresses, brokenLinks } from "./support/docs/links.js";
 import { namesIn, pages, readPage } from "./support/docs/pages.js";
 import { repository } from "./support/run-cli.js";
 
-const all = [...new Set(["CONTRIBUTING.md", ...pages, ...namesIn("docs"), ...namesIn("packages/cli/templates")])];
+const all = [
+  ...new Set(["CHANGELOG.md", "CONTRIBUTING.md", ...pages, ...namesIn("docs"), ...namesIn("packages/cli/templates")]),
+];
 
 it("finds links that lead nowhere", () => {
   const planted = [

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { version } from "../packages/cli/src/version.js";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { createSystemClock, type Clock } from "../packages/core/src/values/clock.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
@@ -86,7 +87,7 @@ describe("kindlm doctor", () => {
     const server = await serve(listing);
     const cwd = project({ url: server.url, files: { ".env": `OPENAI_API_KEY=${canary}\n` } });
     const ran = await runCli(["doctor"], { cwd });
-    expect(stable(ran.stdout, cwd).replace(/^(. Node.js {3})[\d.]+/m, "$1<node>")).toBe(`✓ KindLM    0.1.0
+    expect(stable(ran.stdout, cwd).replace(/^(. Node.js {3})[\d.]+/m, "$1<node>")).toBe(`✓ KindLM    ${version}
 ✓ Node.js   <node> (KindLM needs 20.19 or newer)
 · terminal  stdout is not a terminal, so progress is plain lines, without colors
 ✓ config    kindlm.yaml: 1 suite, 1 test, 1 model
