@@ -79,7 +79,8 @@ function joined(models: readonly Step<ModelCall>[]) {
     messages.push(...asked.added.map((message) => renamed(message, ids, asked.isContinued)));
     if (index === 0) historyLength = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool") + 1;
     if (output.length > 0) requests += 1;
-    messages.push(...output.map((message) => saidBy(distinct(message, span, ids), agent)));
+    // An answer contains the results of tools that the provider ran for it.
+    messages.push(...output.map((message) => renamed(saidBy(distinct(message, span, ids), agent), ids, true)));
   });
   return { messages, historyLength, requests };
 }

@@ -1,11 +1,16 @@
 import { isList, isRecord, textOf, type JsonValue } from "../values/json.js";
+import { wordSet } from "../values/word-set.js";
 import type { Meaning } from "./meaning.js";
 import type { Attributes } from "./span.js";
 import { contentOf, type SpanReader } from "./span-reader.js";
 
 const requests = new Set(["chat", "text_completion", "generate_content", "completion"]);
 const agents = new Set(["invoke_agent", "create_agent"]);
-const others = new Set(["embeddings", "retrieval", "rerank", "invoke_workflow", "chain", "prompt", "retriever"]);
+/** What cannot be a tool call or an answer; the requests of a plan have other spans. */
+const others = wordSet(`
+  embeddings retrieval rerank retriever invoke_workflow plan chain prompt create_memory_store delete_memory_store
+  create_memory update_memory upsert_memory search_memory delete_memory
+`);
 
 const recordContent =
   "Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_only (or true in older versions) where the agent runs";
@@ -186,9 +191,30 @@ function partOf(part: unknown): unknown {
     case "blob":
     case "uri":
       return { type: "file" };
+    case "server_tool_call":
+      return {
+        type: "server_tool_use",
+        id: textOf(part["id"]),
+        name: part["name"],
+        input: told(part["server_tool_call"], ["arguments", "input"]),
+      };
+    case "server_tool_call_response":
+      return {
+        type: "server_tool_result",
+        tool_use_id: textOf(part["id"]),
+        content: resultOf(told(part["server_tool_call_response"], ["response", "content", "output"])),
+      };
     default:
       return part;
   }
+}
+
+/** What a tool of the provider received or returned: providers choose the keys, so without a usual one it is all but the type. */
+function told(details: unknown, keys: readonly string[]): unknown {
+  if (!isRecord(details)) return details;
+  const usual = keys.find((key) => details[key] !== undefined);
+  const { type: _type, ...rest } = details;
+  return usual === undefined ? rest : details[usual];
 }
 
 /** No convention has longer names; each number in one is a level. */

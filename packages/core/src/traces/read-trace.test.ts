@@ -107,6 +107,40 @@ describe("versions of the conventions for generative AI", () => {
     expect(told.latencyMs).toBeCloseTo(200);
   });
 
+  it("passes over plans, workflows, memories and searches, and reads the requests below a plan", () => {
+    const of = (operation: string, given: Given = {}) =>
+      span(operation, { "gen_ai.operation.name": operation, "gen_ai.agent.name": "crew" }, given);
+    const plan = "b".repeat(16);
+    const told = toldOf(
+      of("invoke_workflow"),
+      of("search_memory"),
+      of("plan", { id: plan }),
+      chat([asked], [calling], {}, { parent: plan }),
+      of("upsert_memory", { parent: plan }),
+      of("retrieval"),
+      chat([asked, calling, answered], [done]),
+      of("update_memory"),
+    );
+    expect(told).toMatchObject(expected);
+  });
+
+  it.each([
+    [{ type: "web_search", arguments: { query: "7" } }, { query: "7" }],
+    [{ type: "web_search", input: { query: "7" } }, { query: "7" }],
+    [{ type: "web_search", query: "7" }, { query: "7" }],
+  ])("reads calls of tools that the provider ran, whose arguments are in %o", (details, args) => {
+    const parts = [
+      { type: "server_tool_call", id: "s1", name: "web_search", server_tool_call: details },
+      { type: "server_tool_call_response", id: "s1", server_tool_call_response: { type: "web_search", hits: 2 } },
+      { type: "text", content: "It is sent" },
+    ];
+    const told = toldOf(chat([asked], [{ role: "assistant", parts, finish_reason: "stop" }]));
+    expect(told).toMatchObject({
+      output: "It is sent",
+      toolCalls: [{ tool: "web_search", args, result: { hits: 2 } }],
+    });
+  });
+
   it("reads an event for each message", () => {
     const user = ["gen_ai.user.message", { content: "Where is 7?" }] as const;
     const calls = json([{ id: "c1", type: "function", function: { name: "look", arguments: '{"id":7}' } }]);
