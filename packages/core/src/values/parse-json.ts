@@ -67,7 +67,11 @@ function depthExceeds(value: unknown, levels: number): boolean {
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth === levels) return true;
     const next: object[] = [];
-    for (const holder of level) for (const item of Object.values(holder)) if (isNested(item)) next.push(item);
+    for (const holder of level) {
+      // `Object.values` would copy a list.
+      const items: readonly unknown[] = Array.isArray(holder) ? holder : Object.values(holder);
+      for (const item of items) if (isNested(item)) next.push(item);
+    }
     // Parts that are shared level by level make more paths than anybody could follow. What was parsed shares none.
     if (next.length > wideLevel && new Set(next).size < next.length) return true;
     level = next;
