@@ -1,17 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { fileOn } from "./support/docs/pages.js";
 import { reportErrors } from "./support/report-errors.js";
-import { repository, runCli } from "./support/run-cli.js";
-
-/** The config of the page on faults, which is what people copy. */
-function pageConfig(page: string, heading: string): string {
-  const text = readFileSync(join(repository, "docs", page), "utf8");
-  const found = new RegExp(`${heading}[\\s\\S]*?\`\`\`yaml\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1];
-  if (found === undefined) throw new Error(`no config under ${heading}`);
-  return found;
-}
+import { runCli } from "./support/run-cli.js";
 
 interface Report {
   suites: {
@@ -41,7 +32,7 @@ async function reportOf(cwd: string, flags: readonly string[] = []): Promise<{ c
 }
 
 describe("the example of the page on faults", () => {
-  const config = pageConfig("faults.md", "## Find an agent that charges twice");
+  const config = fileOn("docs/faults.md", "kindlm.yaml");
   const cwd = () => makeProject({ "kindlm.yaml": config });
 
   it("finds the agent out", async () => {
@@ -113,7 +104,7 @@ describe("the example of the page on faults", () => {
 
 describe("the example of the page on simulated tools", () => {
   it("passes", async () => {
-    const config = pageConfig("simulated-tools.md", "## State");
+    const config = fileOn("docs/simulated-tools.md", "kindlm.yaml");
     const { code, report } = await reportOf(makeProject({ "kindlm.yaml": config }));
     expect(report.suites[0]?.tests.map(({ status, error }) => [status, error?.message])).toEqual([
       ["passed", undefined],

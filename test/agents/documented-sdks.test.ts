@@ -44,7 +44,7 @@ function install({ name, packages }: Page): void {
 
 /** The config of the README, in which a tool has the name by which the program's model knows it. */
 function configFor({ file, name }: Page): string {
-  const [, config = ""] = /```yaml\n([^]*?)```/.exec(readPage("README.md")) ?? [];
+  const [, config = ""] = /```yaml file=kindlm.yaml\n([^]*?)```/.exec(readPage("README.md")) ?? [];
   const program = file.endsWith(".py") ? `[python3, ${file}]` : `[node, ${file}]`;
   const tool = name === "claude-agent-sdk.md" ? "mcp__shop__lookup_order" : "lookup_order";
   return config.replace("[node, agent.mjs]", program).replaceAll("lookup_order", tool);
