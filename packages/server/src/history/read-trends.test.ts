@@ -106,4 +106,9 @@ it("finds what a look at all runs finds, however rare a case is on a branch", as
     expect(Object.fromEntries(ranked.map(({ case_id, flakiness }) => [case_id, flakiness]))).toEqual(flakyOf(days));
   }
   expect(Object.keys(flakyOf(2)).length).toBe(3);
+  const [before, newest = ""] = trendOf("varies", null, 2);
+  const { database, orgId } = history;
+  const skipped = database.selectFrom("runs").select("id").where("run", "=", newest).where("org_id", "=", orgId);
+  await database.updateTable("case_results").set({ status: "skipped" }).where("run_id", "in", skipped).execute();
+  expect(await readCaseTrend(history, "refunds/varies@gpt", null, 1)).toMatchObject([{ run: before }]);
 });

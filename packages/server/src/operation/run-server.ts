@@ -143,6 +143,8 @@ async function serveFrom(
   program: ServerProcess,
   { server, answerWith }: Listener,
 ): Promise<0 | 1> {
+  // From before it says that it listens: who knows that may stop it at once.
+  const stopped = stopOf(program);
   const metrics = new Metrics(opened);
   let isServing = true;
   const { tls, host, metricsPort } = settings;
@@ -185,7 +187,7 @@ async function serveFrom(
   await offerSetup(opened.database, origin, now(), (text) => program.stderr.write(text));
   uploadReaders.prepare();
   const background = startBackgroundWork(opened, { now, log }, settings);
-  await stopOf(program);
+  await stopped;
   isServing = false;
   log({ level: "info", code: "stopping", message: "Stopping: open requests are answered" });
   const closed = once(server, "close");
