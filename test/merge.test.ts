@@ -1,5 +1,5 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { withoutVolatileFields } from "../packages/core/src/reporters/json/without-volatile-fields.js";
@@ -122,6 +122,22 @@ suites:
     expect(withoutVolatileFields(reportIn(cwd))).toEqual(withoutVolatileFields(own));
     expect(reportIn(cwd)).toMatchObject({ summary: { passed: 2, requests: 3 } });
     expect(server.requests).toHaveLength(3);
+  });
+
+  it("only reads the shards, which may lie in a bucket that is mounted", async () => {
+    const { artifacts } = await runShards(
+      2,
+      single("hello", `[{ name: a, input: hi, ${check} }, { name: b, input: hi, ${check} }]`),
+    );
+    const contentIn = () =>
+      readdirSync(artifacts, { recursive: true, withFileTypes: true }).map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [path, entry.isFile() ? readFileSync(path, "utf8") : ""];
+      });
+    const before = contentIn();
+    const merged = await runCli(["merge", artifacts], { cwd: makeProject(single("hello")) });
+    expect(merged.stdout).toContain("Summary: 2 passed");
+    expect(contentIn()).toEqual(before);
   });
 
   it("warns when it cannot keep the merged run; the verdict stands", async () => {

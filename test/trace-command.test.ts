@@ -86,9 +86,19 @@ it("says what to check if no span of an agent comes", async () => {
     stop();
   });
   expect(refused.stderr).toContain("no span of an agent in them: The content type text/plain is not supported");
+  const shop = await tracing([], async (url, stop) => {
+    const span = { traceId: "1".repeat(32), spanId: "2".repeat(16), name: "GET /orders" };
+    const resource = { attributes: [{ key: "service.name", value: { stringValue: "shop" } }] };
+    const body = JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] });
+    expect((await send(url, body, json)).status).toBe(200);
+    stop();
+  });
+  expect(shop.stderr).toMatch(/1 request arrived at \S+, and no span of an agent in them\n/);
   const busy = await tracing(["--timeout", "1s"], async (url, stop) => {
     const second = await tracing(["--port", new URL(url).port], async () => {});
-    expect(second.stderr).toContain("Choose another port with --port");
+    expect(second.stderr).toContain(
+      "Choose another port with --port\n  See https://kindlm.com/docs/traces#receive-traces",
+    );
     stop();
   });
   expect(busy.code).toBe(1);

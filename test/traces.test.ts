@@ -89,8 +89,20 @@ describe("files of spans", () => {
       "odd.json": '{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"zz","spanId":"1","name":"x"}]}]}]}',
       "bin.pb": "\n\u0003\u0001\u0002\u0003",
       "told.jsonl": '{"test":"refund","output":"expired"}',
+      "empty.json": "",
+      "note.txt": "hello\n",
+      "no-spans.json": '{"resourceSpans":[]}',
+      "half.pb": Buffer.from(fixture("langchain.spans.pb").subarray(0, 30_000)),
+      "half.gz": gzipSync(requestOf(manySpans(agents))).subarray(0, 500),
     });
     const said = async (name: string) => (await runCli(["score", name, "--as", "refund"], { cwd })).stderr;
+    for (const name of ["empty.json", "note.txt"]) {
+      expect(await said(name)).toContain(`There are no traces whose test could be named: ${name} contains no spans`);
+    }
+    expect(await said("no-spans.json")).toContain("Nothing to score in no-spans.json");
+    expect(await said("half.pb")).toContain("half.pb is not an OTLP message in Protocol Buffers");
+    expect(await said("half.gz")).toContain("half.gz is a gzip file that cannot be unpacked");
+    expect(await said("gone.json")).toContain("File not found: gone.json");
     expect(await said("half.json")).toContain("half.json is not valid JSON");
     expect(await said("odd.json")).toContain("has a span without a traceId of 32 hexadecimal digits (x)");
     expect(await said("bin.pb")).toContain("bin.pb is not an OTLP message in Protocol Buffers");

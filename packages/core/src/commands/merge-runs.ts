@@ -12,6 +12,7 @@ import { kindlmVersion } from "../version.js";
 import { decideMerge, type FinishedShard, type MergeRefusal } from "../merge/decide-merge.js";
 import { joinSuites, type JoinedSuite } from "../merge/join-suites.js";
 import { loadCandidates, type LoadedCandidate } from "../merge/load-candidates.js";
+import { createRoom } from "../merge/packed-cases.js";
 import { createMergedTrials, type TrialPart } from "../merge/merged-trials.js";
 import { mergeInfo, mergeWarnings, sumSettled } from "../merge/merge-totals.js";
 import { writeMergedRun, type MergedRun } from "../merge/write-merged-run.js";
@@ -30,7 +31,7 @@ export interface MergeOptions extends ProjectPlace {
 export async function mergeRuns(options: MergeOptions, environment: Environment = {}): Promise<Result<RunResult>> {
   const world = completeEnvironment(environment);
   const root = await locateRoot(options, world.cwd);
-  const loaded = await loadCandidates(options.runs, root, world.cwd);
+  const loaded = await loadCandidates(options.runs, { root, cwd: world.cwd, room: createRoom() });
   if (!loaded.success) return loaded;
   const decided = decideMerge(loaded.data, kindlmVersion);
   if (!decided.success) return failure(refused(decided.error));

@@ -1,6 +1,8 @@
 import path from "node:path";
-import type { RunResult, TestResult, TrialResult } from "../engine/run-result.js";
+import { casesOf, idsOf } from "../engine/summary/cases-of.js";
+import type { RunResult, TrialResult } from "../engine/run-result.js";
 import { success, type Result } from "../result.js";
+import { createIdTable } from "./id-table.js";
 import type { LoadedRun } from "./loaded-run.js";
 import { readJournalHeader } from "./read-journal.js";
 import { readRunFile } from "./read-run-file.js";
@@ -55,17 +57,18 @@ function countTrials({ suites }: StoredRun): number {
 
 function toResult({ head, suites }: StoredRun, trials: StoredTrials): RunResult {
   const { rules: _rules, haltedBy: _haltedBy, ...found } = head;
-  let byId: ReadonlyMap<string, TestResult> | null = null;
+  const all = [...casesOf(suites)];
+  let find: ((id: string) => number | null) | null = null;
   return {
     ...found,
     suites,
     async *trials(caseId): AsyncIterable<TrialResult> {
       if (caseId === undefined) {
-        for (const { tests } of suites) for (const test of tests) yield* trials.read(test);
+        for (const test of all) yield* trials.read(test);
         return;
       }
-      byId ??= new Map(suites.flatMap(({ tests }) => tests.map((test) => [test.id, test] as const)));
-      const test = byId.get(caseId);
+      find ??= createIdTable(idsOf(suites), all.length, (index) => all[index]?.id);
+      const test = all[find(caseId) ?? -1];
       if (test !== undefined) yield* trials.read(test);
     },
   };

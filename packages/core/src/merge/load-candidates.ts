@@ -8,7 +8,7 @@ import type { RunHead } from "../journal/run-file.js";
 import { type RunFolder, findRunFolder, runFolderAt } from "../journal/run-folder.js";
 import { success, type Result, failure } from "../result.js";
 import type { MergeCandidate } from "./decide-merge.js";
-import { createRoom, PackedCases, type Room } from "./packed-cases.js";
+import { PackedCases, type Room } from "./packed-cases.js";
 import { loadPartTrials, type PartTrials } from "./part-trials.js";
 import { readdir } from "node:fs/promises";
 import { attempt } from "../errors/boundary.js";
@@ -36,8 +36,7 @@ interface LoadedRun {
  */
 export async function loadCandidates(
   written: readonly string[],
-  root: string,
-  cwd: string,
+  { root, cwd, room }: { root: string; cwd: string; room: Room },
 ): Promise<Result<readonly LoadedCandidate[]>> {
   const found: NamedFolder[] = [];
   for (const one of written) {
@@ -47,7 +46,6 @@ export async function loadCandidates(
     found.push(...folders.data);
   }
   const candidates: LoadedCandidate[] = [];
-  const room = createRoom();
   for (const { folder, isNamed } of found) {
     const shownOf = (file: string): string => path.relative(cwd, file) || file;
     const header = await readJournalHeader(folder.journal, shownOf(folder.journal));

@@ -5,9 +5,9 @@ import type { TrialResult } from "../engine/run-result.js";
 import type { RunTotals, SettledProvider, SuiteTotals } from "../summary/run-totals.js";
 import { attempt } from "../errors/boundary.js";
 import { readError } from "../files/store-error.js";
+import { createIdTable } from "../journal/id-table.js";
 import type { TrialRecord } from "../journal/journal-record.js";
 import type { Result } from "../result.js";
-import { createIdTable } from "./id-table.js";
 import type { JoinedSuite, SuitePart } from "./join-suites.js";
 import type { PartTrials } from "./part-trials.js";
 
@@ -58,16 +58,13 @@ export function createMergedTrials(parts: readonly TrialPart[], joined: readonly
     }
   }
 
+  const at = (number: number | null): Place | null => (number === null ? null : placeOf(joined, number));
   let find: ((id: string) => number | null) | null = null;
   return {
     async *read(caseId) {
-      find ??= createIdTable(idsOf(suites), cases, (number) => {
-        const at = placeOf(joined, number);
-        return at?.one.suite.tests[at.place]?.id;
-      });
-      const number = find(caseId);
-      const at = number === null ? null : placeOf(joined, number);
-      if (at !== null) for await (const { trial } of recordsAt(at.one, at.place)) yield trial;
+      find ??= createIdTable(idsOf(suites), cases, (number) => idAt(at(number)));
+      const found = at(find(caseId));
+      if (found !== null) for await (const { trial } of recordsAt(found.one, found.place)) yield trial;
     },
     async *records() {
       for await (const { record } of all()) yield record;
@@ -108,7 +105,16 @@ function startsOf({ suites }: SuitePart): ReadonlyMap<string, number> {
   return starts;
 }
 
-function placeOf(joined: readonly JoinedSuite[], number: number): { one: JoinedSuite; place: number } | null {
+interface Place {
+  one: JoinedSuite;
+  place: number;
+}
+
+function idAt(found: Place | null): string | undefined {
+  return found?.one.suite.tests[found.place]?.id;
+}
+
+function placeOf(joined: readonly JoinedSuite[], number: number): Place | null {
   let place = number;
   for (const one of joined) {
     if (place < one.indexes.length) return { one, place };

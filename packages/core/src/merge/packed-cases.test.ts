@@ -6,7 +6,7 @@ import { PackedCases } from "./packed-cases.js";
 
 const many = Array.from({ length: 300 }, (_, index): TestResult => {
   if (index % 50 === 7) return failedCase(`case ${index}`, { row: "✗ \\n" });
-  if (index % 50 === 9) return erroredCase(`case ${index}`, kindlmError("TOOL_ERROR", "no"));
+  if (index % 50 === 9) return erroredCase(`case ${index}`, kindlmError("PROVIDER_TIMEOUT", "no"));
   return index % 50 === 11 ? skippedCase(`case ${index}`) : passedCase(`case ${index}`, { tags: ["東京", "a\nb"] });
 });
 

@@ -210,11 +210,11 @@ function partOf(part: unknown): unknown {
 }
 
 /** What a tool of the provider received or returned: providers choose the keys, so without a usual one it is all but the type. */
-function told(details: unknown, keys: readonly string[]): unknown {
-  if (!isRecord(details)) return details;
-  const usual = keys.find((key) => details[key] !== undefined);
-  const { type: _type, ...rest } = details;
-  return usual === undefined ? rest : details[usual];
+function told(written: unknown, keys: readonly string[]): unknown {
+  if (!isRecord(written)) return written;
+  const usual = keys.find((key) => written[key] !== undefined);
+  const { type: _type, ...rest } = written;
+  return usual === undefined ? rest : written[usual];
 }
 
 /** No convention has longer names; each number in one is a level. */
