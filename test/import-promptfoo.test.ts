@@ -57,7 +57,7 @@ it("overwrites nothing, writes elsewhere or to stdout, and says what it cannot r
   expect((await run("--out", "evals")).stdout).toContain("wrote evals/kindlm.yaml\n");
   expect((await run("--out", "-")).stdout).toMatch(/^# yaml-language-server/);
   for (const [name, message] of [
-    ["missing.yaml", "missing.yaml does not exist"],
+    ["missing.yaml", "missing.yaml does not exist\n  Name the config of promptfoo: kindlm import promptfoo <file>\n"],
     ["bad.yaml", "bad.yaml is not valid YAML: line 1"],
     ["list.json", "list.json is not a config of promptfoo"],
     [".", "."],

@@ -112,7 +112,9 @@ export const errorMessages = {
   ENGINE_EMPTY_RESPONSE: ({ message }) => ({ title: message, fix: "Raise params.max_tokens, or check the prompt" }),
   ENGINE_TIMEOUT: ({ message, details }) => ({
     title: message,
-    fix: details?.scope === "run" ? "Raise timeouts.run" : "Raise the limit with --timeout or timeouts.trial",
+    fix:
+      details?.hint ??
+      (details?.scope === "run" ? "Raise timeouts.run" : "Raise the limit with --timeout or timeouts.trial"),
   }),
   ENGINE_BUDGET_EXCEEDED: ({ message, details }) => ({
     title: message,

@@ -11,6 +11,7 @@ import { agentsIn, describeAsides, plural, preview, renderDuration } from "@kind
 import { describeEnd, describePermission } from "./kindlm-lines.js";
 import type { CalledTool, RowParts, TranscriptRow } from "./transcript-row.js";
 import { TrialClock } from "./trial-clock.js";
+import { isAnswer, isAnswered, startsTurn } from "./user-turns.js";
 
 /**
  * Everything that was said and done in a trial, in its order: messages, calls with their results, injected faults,
@@ -70,8 +71,9 @@ class TranscriptBuilder {
     this.#given = messages.filter(({ role }) => role === "assistant").length - answered.length;
     const asked = Math.max(0, ...turns.map(({ userTurn }) => userTurn ?? 0));
     this.#userTurn = asked - messages.filter(startsTurn).length;
-    for (const message of messages) {
+    for (const [index, message] of messages.entries()) {
       if (startsTurn(message)) this.#beginTurn();
+      if (isAnswer(messages, index)) this.#unclaimedOf(this.#userTurn);
       this.#message(message);
     }
     this.#endTurn(Number.POSITIVE_INFINITY);
@@ -104,16 +106,25 @@ class TranscriptBuilder {
 
   /** Calls that no message contains, since the agent ran its own tools and reported them, and the try that stands. */
   #endTurn(userTurn: number): void {
-    this.#unclaimed((call) => (call.userTurn ?? 0) <= userTurn && call.rejectedTry === undefined);
+    this.#unclaimedOf(userTurn);
     this.#rejectedTries((one) => one.userTurn <= userTurn);
+  }
+
+  #unclaimedOf(userTurn: number): void {
+    this.#unclaimed((call) => (call.userTurn ?? 0) <= userTurn && call.rejectedTry === undefined);
   }
 
   #rejectedTries(isMeant: (one: RejectedTry) => boolean): void {
     const meant = this.#rejected.filter(isMeant);
     this.#rejected = this.#rejected.filter((one) => !isMeant(one));
     for (const { userTurn, try: number, reason, messages } of meant) {
-      for (const message of messages) this.#message(message, number);
-      this.#unclaimed((call) => call.rejectedTry === number && (call.userTurn ?? userTurn) === userTurn);
+      const reported = (): void =>
+        this.#unclaimed((call) => call.rejectedTry === number && (call.userTurn ?? userTurn) === userTurn);
+      for (const [index, message] of messages.entries()) {
+        if (isAnswer(messages, index)) reported();
+        this.#message(message, number);
+      }
+      reported();
       this.#push({ by: "kindlm", text: reason, note: `try ${number} rejected`, isTrouble: true });
     }
   }
@@ -235,12 +246,3 @@ class TranscriptBuilder {
     }
   }
 }
-
-/** Whether the agent got a message. */
-function isAnswered({ attempts, fault }: TurnRecord): boolean {
-  if (fault?.kind === "refusal") return true;
-  return fault?.kind !== "cut_stream" && attempts.at(-1)?.error === null;
-}
-
-/** Whether a user said it; a nudge of KindLM's belongs to the turn before. */
-const startsTurn = (message: Message): boolean => message.role === "user" && message.isNudge !== true;

@@ -5,9 +5,10 @@ import type { KindlmError } from "../errors/kindlm-error.js";
 import { trialStopped } from "../errors/trial-stopped.js";
 import type { PlannedCase, RenderedCase } from "../plan/run-plan.js";
 import { failure, success, type Result } from "../result.js";
+import { stopReason } from "./stop-reason.js";
 import type { TargetSession, Transcript } from "../targets/target.js";
 import { decideUnfired, type FaultReport } from "../tools/faults/fault-report.js";
-import { createModelFaults, isModelFault, waitedInVain, type ModelFaults } from "../tools/faults/model-faults.js";
+import { createModelFaults, isModelFault, type ModelFaults } from "../tools/faults/model-faults.js";
 import type { ToolInvocation } from "../tools/tool-runtime.js";
 import { hashText } from "../values/random.js";
 import { createToolErrorPolicy } from "./after-tool-error/create-tool-error-policy.js";
@@ -222,29 +223,4 @@ function askedNobody(
 function withEnding(lastCall: ToolInvocation, transcript: Transcript, approved: DecidedBefore | null): DecidedBefore {
   const { results, costUsd } = approved ?? { results: [], costUsd: 0 };
   return { results: [resultOfEnding(lastCall, transcript), ...results], costUsd };
-}
-
-function stopReason(
-  conversed: Result<void>,
-  reason: KindlmError | null,
-  session: Result<TargetSession>,
-  holding: string | null,
-): KindlmError | null {
-  if (conversed.success) return null;
-  return withStderr(
-    waitedInVain(reason, holding) ?? reason ?? conversed.error,
-    session.success ? session.data.stderr() : "",
-  );
-}
-
-/** The last output of an agent's own program explains best why it did not answer. */
-function withStderr(error: KindlmError, stderr: string): KindlmError {
-  if (stderr === "") return error;
-  if (error.code === "TARGET_ERROR") {
-    return { ...error, details: { kind: "unexpected", ...error.details, stderr } };
-  }
-  if (error.code === "ENGINE_TIMEOUT" && error.details !== undefined) {
-    return { ...error, details: { ...error.details, stderr } };
-  }
-  return error;
 }

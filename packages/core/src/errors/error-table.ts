@@ -167,7 +167,7 @@ export const errorTable = {
     "The model answered with neither text nor tool calls.",
     "agent",
   ),
-  ENGINE_TIMEOUT: code<{ scope: "trial" | "run"; ms: number; stderr?: string }>(
+  ENGINE_TIMEOUT: code<{ scope: "trial" | "run"; ms: number; stderr?: string; hint?: string }>(
     402,
     "not-applicable",
     "The deadline of the trial or of the run passed.",

@@ -119,7 +119,23 @@ describe("what a program does wrong", () => {
     });
     expect(trial.error).toMatchObject({
       code: "ENGINE_TIMEOUT",
-      details: { scope: "trial", stderr: "still thinking\n" },
+      details: {
+        scope: "trial",
+        stderr: "still thinking\n",
+        hint: expect.stringMatching(/^A plain program must exit/),
+      },
+    });
+  });
+
+  it("waits for the end of stdin instead of a line", async () => {
+    const { trial } = await runTarget({
+      target: "{ command: [node, agent.mjs], protocol: json_lines }",
+      files: { "agent.mjs": `for await (const piece of process.stdin) void piece; console.log("It is delivered.");` },
+      top: "timeouts: { trial: 500ms }",
+    });
+    expect(trial.error).toMatchObject({
+      code: "ENGINE_TIMEOUT",
+      details: { hint: expect.stringContaining('end each answer with {"type":"done"}') },
     });
   });
 });

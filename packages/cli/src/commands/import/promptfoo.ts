@@ -19,6 +19,9 @@ export async function execute(invocation: InvocationOf<typeof importPromptfooCom
     );
   }
   const imported = await importPromptfoo(given({ file }), { cwd: environment.cwd });
+  if (!imported.success && imported.error.code === "CONFIG_NOT_FOUND") {
+    throw new UsageError(imported.error.message, "Name the config of promptfoo: kindlm import promptfoo <file>");
+  }
   if (!imported.success) return printError(invocation, imported.error);
   const dir = flags.out ?? ".";
   if (dir === "-") {

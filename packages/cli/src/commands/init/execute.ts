@@ -34,6 +34,14 @@ export async function execute({ flags, environment }: InvocationOf<typeof initCo
     await stdout.write(await copyExample(example, flags.dir ?? example.name, environment));
     return 0;
   }
+  if (
+    flags.ci &&
+    flags.template === undefined &&
+    existsSync(resolve(environment.cwd, flags.dir ?? ".", "kindlm.yaml"))
+  ) {
+    await stdout.write(await addWorkflow(flags.dir ?? ".", environment));
+    return 0;
+  }
   const choices = await choose(flags, environment);
   if (choices === null) return 1;
   await environment.stdout.write(await writeProject(choices, environment));
@@ -137,8 +145,16 @@ async function writeProject(choices: Choices, environment: CliEnvironment): Prom
   ].join("");
 }
 
+/** What `--ci` does for a project that has its tests. */
+async function addWorkflow(dir: string, environment: CliEnvironment): Promise<string> {
+  return `kept ${join(dir, "kindlm.yaml")}\n${await writeWorkflow({ dir, model: null }, environment)}`;
+}
+
 /** GitHub reads workflows at the root of the repository alone. */
-async function writeWorkflow({ dir, model }: Choices, environment: CliEnvironment): Promise<string> {
+async function writeWorkflow(
+  { dir, model }: Pick<Choices, "dir" | "model">,
+  environment: CliEnvironment,
+): Promise<string> {
   const { cwd } = environment;
   const root = repositoryOf(cwd);
   const place = relative(root, cwd).replaceAll("\\", "/");

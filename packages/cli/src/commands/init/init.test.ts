@@ -166,6 +166,14 @@ describe("init", () => {
     );
   });
 
+  it("adds the workflow alone to a project that has its tests", async () => {
+    await call(["init", "--yes"], { cwd });
+    const { code, out } = await call(["init", "--ci"], { cwd });
+    expect(code).toBe(0);
+    expect(out).toBe("kept kindlm.yaml\nwrote .github/workflows/kindlm.yml\n");
+    expect((await call(["init", "--ci"], { cwd })).out).toContain("kept .github/workflows/kindlm.yml\n");
+  });
+
   it("says what it cannot write", async () => {
     await writeFile(join(cwd, "evals"), "a file");
     const { code, err } = await call(["init", "--yes", "--dir", "evals"], { cwd });

@@ -108,7 +108,9 @@ function hintForYaml(message: string, code: string, line: string): string | unde
   }
   if (/^\s*(?:- )?[A-Za-z_][\w-]*:[^\s/]/.test(line)) return "Put a space after the colon";
   if (code === "BAD_ALIAS") return "A value that starts with * is a YAML alias. Quote it if it is text";
-  if (code === "BAD_INDENT") return "Align it with the lines that belong to the same object or list";
+  // A key that stands a little further left or right than its siblings.
+  if (code === "BAD_INDENT" || message.includes("Sequence item without - indicator"))
+    return "Align it with the lines that belong to the same object or list";
   if (code === "MULTIPLE_DOCS") return "Write one document per file, without ---";
   return undefined;
 }

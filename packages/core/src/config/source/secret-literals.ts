@@ -4,7 +4,7 @@ const keyPattern =
 
 /** A value whose name says that it is secret. */
 const assignmentPattern =
-  /((?:api[_-]?key|token|secret|password|passwd|authorization)["']?\s*:\s*["']?)(?!["'$\s])([^\s"',}#]+(?:\s+[^\s"',}#]+)?)/gi;
+  /((?:api[_-]?key|token|secret|password|passwd|authorization)["']?\s*:\s*["']?)(?!["'$\s]|(?:Bearer|Basic|Token)\s+\$\{)([^\s"',}#]+(?:\s+[^\s"',}#]+)?)/gi;
 
 export function looksLikeSecret(text: string): boolean {
   keyPattern.lastIndex = 0;

@@ -69,6 +69,10 @@ describe("parseYaml", () => {
     ["input: @home", /^1:8 Invalid YAML: .* \| Quote the text: a value cannot start with @$/],
     ["a:\n\tb: 1", /^2:1 Invalid YAML: .* \| Indent with spaces/],
     ["a: b: c", /^1:\d+ Invalid YAML: .* \| Quote the text: it contains a colon followed by a space$/],
+    [
+      "a:\n  - b: 1\n   c: 2",
+      /Sequence item without - indicator \| Align it with the lines that belong to the same object/,
+    ],
     ['a: "open', /^1:\d+ Invalid YAML: Missing closing "quote \| Close the text with "$/],
     ["a: 1\n---\nb: 2", /^2:1 Invalid YAML: .* \| Write one document per file, without ---$/],
     ["a: !secret x", /^1:4 Invalid YAML: Unresolved tag/],

@@ -72,7 +72,8 @@ export const commandTarget = defineTarget<CommandTargetConfig>({
       await exchange.close();
       gateway.data.close();
     };
-    return success(new ProgramSession(opening, recorder, halt, { ...exchange, close }));
+    const lateHint = 'The program must end each answer with {"type":"done"}. If it needs longer, raise timeouts.trial';
+    return success(new ProgramSession(opening, recorder, halt, { ...exchange, close, lateHint }));
   },
 });
 
@@ -202,6 +203,7 @@ function createPlainExchange(lineOf: (question: Question) => Result<CommandLine>
     },
     close: async () => {},
     stderr: () => stderr,
+    lateHint: "A plain program must exit after its answer. If it needs longer, raise timeouts.trial",
   };
 }
 

@@ -146,8 +146,9 @@ function failureOf(error: HttpFailure, url: string): KindlmError {
       return trialStopped();
     case "network": {
       const isAbsent = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(error.systemCode ?? "");
-      const message = `The agent at ${host} cannot be reached: ${error.message}`;
-      return targetError(isAbsent ? "not_found" : "unexpected", message, error.cause);
+      if (isAbsent)
+        return targetError("not_found", `The agent at ${host} cannot be reached: ${error.message}`, error.cause);
+      return targetError("unexpected", `The agent at ${host} did not reply: ${error.message}`, error.cause);
     }
     case "unreadable":
       return targetError("malformed_message", `The agent's reply cannot be read: ${error.message}`, error.cause);

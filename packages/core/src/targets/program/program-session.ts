@@ -48,6 +48,8 @@ export interface ProgramExchange {
   restart(): Promise<void>;
   close(): Promise<void>;
   stderr(): string;
+  /** What to do about an answer that did not end before the deadline of the trial. */
+  lateHint?: string;
 }
 
 /** Ends a trial from within: the first reason counts. */
@@ -118,7 +120,7 @@ export class ProgramSession implements TargetSession {
     const text = message === null ? "" : userText(message);
     this.#sent += 1;
     // So that nothing more is served to an agent that is about to be gone.
-    const onAbort = (): void => halt.stop(trialStopped());
+    const onAbort = (): void => halt.stop(trialStopped(this.#exchange.lateHint));
     signal.addEventListener("abort", onAbort, { once: true });
     const either = AbortSignal.any([signal, halt.signal]);
     const answered = await this.#ask({ message, text, number: this.#sent }, either);
