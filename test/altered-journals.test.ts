@@ -17,9 +17,13 @@ function journalIn(cwd: string): string {
 }
 
 /** A project with a finished run, one of whose files somebody has edited. */
-async function afterEdit(file: "journal.jsonl" | "run.json", edit: (content: string) => string): Promise<string> {
+async function afterEdit(
+  file: "journal.jsonl" | "run.json",
+  edit: (content: string) => string,
+  options: readonly string[] = [],
+): Promise<string> {
   const cwd = makeProject({ "kindlm.yaml": project });
-  expect(await runCli(["test"], { cwd })).toMatchObject({ code: 0 });
+  expect(await runCli(["test", ...options], { cwd })).toMatchObject({ code: 0 });
   const path = join(journalIn(cwd), "..", file);
   const content = readFileSync(path, "utf8");
   const edited = edit(content);
@@ -40,9 +44,12 @@ describe("a journal that somebody has edited", () => {
     ["a key", '"toolCalls":', '"calls":', "trial.toolCalls must be a list"],
     ["a part of a part", '"inputTokens":', '"tokens":', "inputTokens must be a whole number"],
   ])("is not believed: %s", async (_, from, to, says) => {
-    const cwd = await afterEdit("journal.jsonl", (content) => content.replace(from, to));
+    const edit = (content: string): string => content.replace(from, to);
+    const cwd = await afterEdit("journal.jsonl", edit);
+    // A merge reads the journals of shards alone.
+    const shard = await afterEdit("journal.jsonl", edit, ["--shard", "1/1"]);
     for (const args of [["report"], ["test", "--resume", "last"], ["merge", ".kindlm/runs"]]) {
-      const ran = await runCli(args, { cwd });
+      const ran = await runCli(args, { cwd: args[0] === "merge" ? shard : cwd });
       const told = ran.stdout + ran.stderr;
       expect(ran.code, `${args[0]}: ${told}`).not.toBe(0);
       expect(told, args[0]).toContain("journal.jsonl is damaged at line 2: ");

@@ -1,9 +1,13 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { RunResult } from "@kindlm/core";
 import type { Invocation } from "../commands/command-definition.js";
 import { given } from "../commands/given.js";
 import type { RunMessages } from "../listeners/run-messages.js";
+import { prCommentReporter } from "../reporters/pr-comment/pr-comment-reporter.js";
+import { renderOptionsFor } from "../reports/render-options.js";
 import type { ReportTargets } from "../reports/reporter-targets.js";
-import { linkComments } from "./link-comments.js";
+import { writeReports } from "../reports/write-reports.js";
 import { renderUploads } from "./render-uploads.js";
 
 /** What `--upload` of a command that ends with a run needs. */
@@ -42,3 +46,33 @@ export async function uploadAfterwards(
   const own = uploads.find(({ isPending }) => !isPending)?.sent;
   if (own?.success === true) await linkComments(invocation, finished, own.data.url);
 }
+
+/**
+ * Writes comments for pull requests again, with a link to the page of the run, which is there only since the upload. What
+ * reads a pipe has its comment already.
+ */
+async function linkComments(
+  invocation: Pick<Invocation, "flags" | "global" | "environment">,
+  { result, paths, targets, messages }: FinishedRun,
+  page: string,
+): Promise<void> {
+  const { cwd, stderr } = invocation.environment;
+  const comments = targets.files.filter(({ reporter }) => reporter.name === prCommentReporter.name);
+  const files: (typeof comments)[number][] = [];
+  for (const comment of comments) if (await isFile(resolve(cwd, comment.file))) files.push(comment);
+  if (files.length === 0) return;
+  const optionsFor = renderOptionsFor(invocation, paths, result);
+  await writeReports(result, { stdout: null, files }, invocation.environment, {
+    brief: false,
+    optionsFor: (stream) => ({ ...optionsFor(stream), page }),
+    warn: async (error) => {
+      await stderr.write(messages.warning(error), messages.format);
+    },
+  });
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );

@@ -179,6 +179,9 @@ interface ConversationEnding {
   brokenOff: KindlmError | null;
 }
 
+const endingCall = (last: ConversationEnding["lastCall"]): string =>
+  last === null ? "a call waits for an approval" : `${last.call.tool} failed`;
+
 /** What is left when everything is closed. */
 function concludeConversation(
   { fault, test }: PlannedCase,
@@ -190,8 +193,7 @@ function concludeConversation(
   const faults = fault.faults.length === 0 ? null : reportsOf(tools, modelFaults);
   const watch = tools.success ? tools.data.runtime.injections : null;
   const injections = placedInjections(fault, (id) => watch?.hasReached(id) === true);
-  const called = lastCall === null ? "a call waits for an approval" : `${lastCall.call.tool} failed`;
-  const endedBy = isEnded ? called : null;
+  const endedBy = isEnded ? endingCall(lastCall) : null;
   const unreached = decideUnreached({ fault, placed: injections, reports: faults ?? [], endedBy, brokenOff });
   const unfired = !isEnded && faults !== null ? decideUnfired(faults, [...everyCall(transcript.toolCalls)]) : null;
   // A missing repeated call matters more than any assertion on the rest.
