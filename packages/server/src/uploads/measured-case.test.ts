@@ -1,7 +1,7 @@
 import { caseDocumentSchema } from "@kindlm/core/upload";
 import { expect, it } from "vitest";
 import { caseOf } from "../../../../bench/results-server/sample-run.js";
-import { isMeasuredCase } from "./measured-case.js";
+import { isMeasuredCase } from "./read-upload.js";
 
 type Json = Record<string, unknown>;
 

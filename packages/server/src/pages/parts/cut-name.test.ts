@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cutName } from "./names.js";
+import { cutName } from "./cut-name.js";
 
 it("cuts a long name in the middle of it, and never a character", () => {
   expect(cutName("suite/a")).toBe("suite/a");
