@@ -1,2 +1,2 @@
 /** The version of KindLM; kept equal to package.json by `pnpm gen`. */
-export const kindlmVersion = "0.1.0";
+export const kindlmVersion = "0.2.0";
