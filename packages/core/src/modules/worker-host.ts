@@ -6,8 +6,11 @@ import { WorkerSession, type PendingCall } from "./worker-session.js";
 
 /** After this time without an answer, waiting calls report what they wait for. */
 const blameMs = 1_000;
-/** After the end of the run it may do what is left to be done at the exit. */
-const farewellMs = 300;
+/**
+ * After the end of the run it may do what is left to be done at the exit. On a busy machine 300 ms were too few for
+ * a worker that had nothing to do, and its module was blamed.
+ */
+const farewellMs = 1_000;
 /** Ending takes no time, unless the worker waits inside the system. */
 const terminationMs = 700;
 /** So often a call is made again that others have cut off. */
