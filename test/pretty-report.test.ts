@@ -1,3 +1,4 @@
+import { cpSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { textWidth } from "../packages/cli/src/terminal/text-width.js";
@@ -157,9 +158,12 @@ gates: { errored: 0 }
     expect(shown.stdout).toContain(
       "✗ 1  issue_refund is called with the wrong amount\n     also refunds/full-refund[alpha]@gpt",
     );
-    const again = await runCli(["test", "--rerun-failed"], { cwd });
+    // Further runs would be what the other tests report of.
+    const copy = makeProject({});
+    cpSync(cwd, copy, { recursive: true });
+    const again = await runCli(["test", "--rerun-failed"], { cwd: copy });
     expect(again.stdout).toContain("Summary: 0 passed, 7 failed, 3 errored, 0 skipped");
-    const third = await runCli(["test", "--rerun-failed"], { cwd });
+    const third = await runCli(["test", "--rerun-failed"], { cwd: copy });
     expect(third.stdout).toContain("Summary: 0 passed, 7 failed, 3 errored, 0 skipped");
   });
 });
