@@ -21,7 +21,7 @@ export type NewAccessToken = z.infer<typeof newTokenBody>;
 /** Creates a token that can do no more than its creator. Throws an ApiError. */
 export async function createAccessToken(world: ApiWorld, caller: Caller, body: NewAccessToken) {
   for (const scope of body.scopes) if (!caller.scopes.has(scope)) throw forbidden(scope);
-  const projects = body.projects === null ? null : await idsOf(world, caller.orgId, body.projects);
+  const projects = body.projects === null ? null : await idsOf(world, caller, body.projects);
   const { name, scopes: own, days } = body;
   const made = await createToken(world.database, {
     orgId: caller.orgId,
@@ -36,15 +36,17 @@ export async function createAccessToken(world: ApiWorld, caller: Caller, body: N
   return made;
 }
 
-async function idsOf({ database }: ApiWorld, orgId: string, names: readonly string[]) {
+/** Of projects that the caller can see. Whether others exist is none of its business. */
+async function idsOf({ database }: ApiWorld, { orgId, projects }: Caller, names: readonly string[]) {
   const rows = await database
     .selectFrom("projects")
     .select("id")
     .where("org_id", "=", orgId)
     .where("name", "in", names)
     .execute();
-  if (rows.length !== new Set(names).size) throw notFound("Project");
-  return rows.map(({ id }) => id);
+  const ids = rows.map(({ id }) => id).filter((id) => projects?.has(id) ?? true);
+  if (ids.length !== new Set(names).size) throw notFound("Project");
+  return ids;
 }
 
 /** The tokens of the organization that were not revoked, the newest last. */

@@ -84,7 +84,7 @@ export const removeTrust = defineRoute({
   async handle({ world, caller, params, ...call }) {
     const project = projectOf(call);
     const id = params["trust"] ?? "";
-    const removed = await inTransaction(world.database, async (work) => {
+    await inTransaction(world.database, async (work) => {
       const found = await work
         .deleteFrom("trusts")
         .where("org_id", "=", project.org_id)
@@ -92,10 +92,9 @@ export const removeTrust = defineRoute({
         .where("id", "=", id)
         .returning("id")
         .executeTakeFirst();
+      if (found === undefined) throw notFound("Trust");
       await work.deleteFrom("tokens").where("org_id", "=", project.org_id).where("trust_id", "=", id).execute();
-      return found;
     });
-    if (removed === undefined) throw notFound("Trust");
     await noteAction(world, caller, "trust.delete", id);
     return { status: 200, body: { id } };
   },
