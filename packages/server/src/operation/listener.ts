@@ -52,13 +52,17 @@ const patience = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCh
 export type Respond = (request: Request, connection: object) => Response | Promise<Response>;
 
 /** A server that does not listen yet, or why there is none. */
-export function createListener({ tls }: ServerSettings, fetch: Respond): ServerType | string {
+export function createListener(
+  { tls }: Pick<ServerSettings, "tls">,
+  fetch: Respond,
+  limits: Partial<typeof patience> = patience,
+): ServerType | string {
   if (tls === null) {
-    return createAdaptorServer({ fetch, createServer: createHttpServer, serverOptions: patience });
+    return createAdaptorServer({ fetch, createServer: createHttpServer, serverOptions: limits });
   }
   try {
     const files = { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
-    const serverOptions = { ...patience, ...files };
+    const serverOptions = { ...limits, ...files };
     return createAdaptorServer({ fetch, createServer: createHttpsServer, serverOptions });
   } catch (error) {
     return `--tls-cert ${tls.cert} and --tls-key ${tls.key} cannot be used: ${messageOf(error)}`;
