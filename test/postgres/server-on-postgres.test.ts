@@ -91,6 +91,24 @@ it("works on after PostgreSQL was restarted under it", { timeout: 120_000 }, asy
   expect(server.child.exitCode).toBeNull();
 });
 
+it("logs a name with line breaks as one line, and nothing of what went wrong in the answer", async () => {
+  const url = await newDatabase();
+  const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", url] });
+  const send = sendTo(server.origin, await setUpServer(server));
+  await run("psql", [url, "-qc", "alter table runs rename to runs_gone"]);
+  const forged = 'x\r\n{"level":"info","code":"forged","message":"all is well"}\n\u001B[2J';
+  const answer = await send("GET", pathOf(encodeURIComponent(forged)));
+  const json = { error: "UNKNOWN_ERROR", message: "Unexpected server error", details: {} };
+  expect(answer).toMatchObject({ status: 500, json });
+  server.child.kill("SIGTERM");
+  await server.ended;
+  const lines = server.stdout().trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line) as { code: string; run_id?: string });
+  expect(entries.find(({ code }) => code === "UNKNOWN_ERROR")?.run_id).toBe(forged);
+  expect(entries.map(({ code }) => code)).not.toContain("forged");
+  expect(server.stdout()).not.toContain("\u001B");
+});
+
 it(
   "takes 50 connections, the same run eight times at once, and a thousand runs of eight clients, without a 5xx",
   { timeout: 300_000 },

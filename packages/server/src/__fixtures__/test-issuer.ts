@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign, type JsonWebKey, type KeyObject } from "node:crypto";
+import { createHmac, createPublicKey, generateKeyPairSync, sign, type JsonWebKey, type KeyObject } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { afterFile } from "../../../core/src/__fixtures__/clean-up.js";
@@ -6,6 +6,10 @@ import { afterFile } from "../../../core/src/__fixtures__/clean-up.js";
 interface Header {
   alg?: string;
   kid?: string;
+  /** A key of someone else that comes with the token, which it signs. */
+  jwk?: JsonWebKey;
+  /** What must be understood to check the token. */
+  crit?: readonly string[];
 }
 
 /** An issuer of ID tokens on the loopback interface, with its keys. */
@@ -60,14 +64,14 @@ export async function startTestIssuer(): Promise<TestIssuer> {
     isDown: false,
     redeem: () => null,
     publish: (kid) => void make(kid),
-    issue(claims, { alg = "RS256", kid = "key-1" } = {}) {
-      const signed = `${part({ alg, kid, typ: "JWT" })}.${part(claims)}`;
+    issue(claims, { alg = "RS256", kid = "key-1", ...more } = {}) {
+      const signed = `${part({ alg, kid, typ: "JWT", ...more })}.${part(claims)}`;
       const { privateKey, jwk } = keys.get(kid) ?? first;
       if (alg === "none") return `${signed}.`;
       if (alg === "HS256") {
-        return `${signed}.${createHmac("sha256", Buffer.from(jwk.n ?? "", "base64url"))
-          .update(signed)
-          .digest("base64url")}`;
+        // As libraries take a key that is published as text for a shared one.
+        const pem = createPublicKey({ key: jwk, format: "jwk" }).export({ type: "spki", format: "pem" });
+        return `${signed}.${createHmac("sha256", pem).update(signed).digest("base64url")}`;
       }
       return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
     },

@@ -137,7 +137,7 @@ describe("every route", () => {
     expect(server.logs).toEqual([]);
   });
 
-  it("answers under the names of the server only, and takes no cookie for a token", async () => {
+  it("answers under the names of the server only, to no cookie, and to no token that expired or was revoked", async () => {
     const server = await startTestServer();
     for (const { method, path } of server.app.routes) {
       if (method === "ALL") continue;
@@ -145,10 +145,17 @@ describe("every route", () => {
       const { status } = await server.app.request(`http://evil.example:4310${path}`, asked);
       expect(status, `${method} ${path}`).toBe(403);
     }
+    const { orgId, clock } = server;
+    const made = { orgId, userId: null, name: "t", scopes, projects: null, nowMs: clock.now } as const;
+    const { token: expired } = await createToken(server.opened.database, { ...made, forMs: 0 });
+    const revoked = await server.tokenFor(scopes);
+    await server.send("/tokens/self", { method: "DELETE", token: revoked });
     for (const route of guarded) {
-      const options = { ...bodyFor(route, "x"), token: null, headers: { cookie: `kindlm=${server.token}` } };
-      server.clock.now += 10_000;
-      expect((await server.send(fill(route.path, {}), options)).status, nameOf(route)).toBe(401);
+      for (const token of [null, expired, revoked, server.token.toUpperCase()]) {
+        const options = { ...bodyFor(route, "x"), token, headers: { cookie: `kindlm=${server.token}` } };
+        clock.now += 10_000;
+        expect((await server.send(fill(route.path, {}), options)).status, `${nameOf(route)} ${token}`).toBe(401);
+      }
     }
   });
 });

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestIssuer, type TestIssuer } from "../__fixtures__/test-issuer.js";
@@ -76,9 +77,17 @@ describe("an ID token of GitHub Actions", () => {
     expect(await send("no.token")).toMatchObject(refused(form));
     expect(await send(`${"a".repeat(20_000)}.b.c`)).toMatchObject(refused(form));
     expect(await exchange({}, { kid: "other" })).toMatchObject(refused("The ID token is signed with an unknown key"));
+    expect(await exchange({}, { alg: "ES256" })).toMatchObject(refused("The ID token is signed with an unknown key"));
+    expect(await exchange({}, { crit: ["exp"] })).toMatchObject(refused(form));
+    const theirs = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+    const brought = { jwk: theirs.publicKey.export({ format: "jwk" }) };
+    const [itsHead = "", itsClaims = ""] = issuer.issue(claimsFor(server, issuer), brought).split(".");
+    const bySelf = sign("sha256", Buffer.from(`${itsHead}.${itsClaims}`), theirs.privateKey).toString("base64url");
+    const wrong = refused("The ID token has a wrong signature");
+    expect(await send(`${itsHead}.${itsClaims}.${bySelf}`), "with its own key").toMatchObject(wrong);
     const [head, , signature] = issuer.issue(claimsFor(server, issuer)).split(".");
     const claims = Buffer.from(JSON.stringify(claimsFor(server, issuer))).toString("base64url");
-    expect(await send(`${head}.${claims}.${signature}`)).toMatchObject(refused("The ID token has a wrong signature"));
+    expect(await send(`${head}.${claims}.${signature}`)).toMatchObject(wrong);
     const now = server.clock.now / 1_000;
     for (const [own, reason] of [
       [{ iss: "https://token.actions.githubusercontent.com" }, "has another issuer"],
