@@ -18,6 +18,8 @@ export const historyOf = (rows) => ({
 });
 
 export const tokens = Array.from({ length: 40 }, (_, index) => `klm_${String(index).padStart(43, "t")}`);
+/** Of the badge of the project. */
+export const badgeKey = "k".repeat(32);
 export const cookies = tokens.map((token) => token.replace("klm_", "klp_"));
 const [org, project] = ["org_load", "prj_load"];
 const dayMs = 86_400_000;
@@ -40,7 +42,7 @@ export async function loadHistory(place, history, nowMs = Date.now()) {
   const today = Math.floor(nowMs / dayMs);
   await run(`insert into orgs (id, name, plan, created_ms) values ('${org}', 'Acme', null, ${nowMs})`);
   await run(`insert into projects (id, org_id, name, accepts, transcript_days, case_days, run_days, badge_key, created_ms)
-    values ('${project}', '${org}', 'shop', '', 14, 30, 400, null, ${nowMs})`);
+    values ('${project}', '${org}', 'shop', '', 14, 30, 400, '${badgeKey}', ${nowMs})`);
   await addPeople(run, nowMs);
   await run(`insert into cases (org_id, project_id, case_id, suite, name, model)
     select '${org}', '${project}', 'suite-' || (c % ${suites}) || '/case-' || c || '@gpt', 'suite-' || (c % ${suites}), 'case-' || c, 'gpt'

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { createRandom } from "../../packages/core/build/values/random.js";
 import { root } from "../support.js";
-import { cookies, tokens } from "./load-history.js";
+import { badgeKey, cookies, tokens } from "./load-history.js";
 import { caseOf, runOf } from "./sample-run.js";
 
 const program = join(root, "packages", "server", "dist", "bin.js");
@@ -43,14 +43,15 @@ async function timed(action) {
 
 /** A request of a program, or of a person for a page. */
 async function get(origin, path, index) {
-  const isPage = path.startsWith("/p/");
+  const isPage = /^\/(?:p|r|badge)\//.test(path);
   const headers = isPage ? { cookie: `kindlm=${cookies[index]}` } : { authorization: `Bearer ${tokens[index]}` };
   const answer = await fetch(`${origin}${isPage ? "" : "/api/v1/projects/shop"}${path}`, {
     headers,
     redirect: "manual",
   });
   const text = await answer.text();
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+  // The link of a comment leads to the page of its run.
+  if (answer.status !== (path.startsWith("/r/") ? 303 : 200)) throw new Error(`${path}: ${answer.status} ${text}`);
 }
 
 /** What programs and pages read of a history, each as the path of a random call. */
@@ -75,6 +76,9 @@ const queries = ({ runs, cases, suites }, pick) => {
     "flaky ranking": () => "/flaky?days=30",
     "one run": () => `/runs/${newest()}`,
     "a page of its cases": () => `/runs/${newest()}/cases?most=50`,
+    badge: () => `/badge/${badgeKey}.svg`,
+    "badge of a branch": () => `/badge/${badgeKey}.svg?branch=${branch()}`,
+    "link of a comment": () => `/r/${newest()}`,
     "page: run": () => `/p/shop/runs/${newest()}`,
     "page: trends": () => "/p/shop/trends",
     "page: trend of a suite": () => `/p/shop/trends?${suite()}`,
