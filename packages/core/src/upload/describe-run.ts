@@ -2,7 +2,7 @@ import type { RunResult, SuiteResult, TrialResult } from "../engine/run-result.j
 import { measureSpent } from "../engine/summary/measure-trial.js";
 import type { GateResult } from "../gates/gate-result.js";
 import type { RunRules } from "../journal/run-file.js";
-import { hashText } from "../plan/identity/content-hash.js";
+import { hashText, hashValue } from "../plan/identity/content-hash.js";
 import type { RunSummary, SuiteSummary } from "../summary/case-summary.js";
 import type { ComparedSuite, RunComparison } from "../summary/comparison-result.js";
 import type { JsonObject } from "../values/json.js";
@@ -236,5 +236,5 @@ function configHashOf({ run, suites }: RunResult, { gates, suiteGates, exitOn }:
   const cases = suites.flatMap(({ tests }) =>
     tests.map((test) => [test.id, test.status === "skipped" ? null : [test.agentHash, test.checkHash]]),
   );
-  return hashText(JSON.stringify([cases, gates, suiteGates ?? null, exitOn]));
+  return hashValue([cases, gates, suiteGates ?? null, exitOn]);
 }

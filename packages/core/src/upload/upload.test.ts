@@ -55,7 +55,11 @@ describe("uploaded shards", () => {
     const expected = await uploadOf(folder);
     for (const order of [
       [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [1, 2, 0],
       [2, 0, 1],
+      [2, 1, 0],
     ]) {
       const parts = await uploads;
       const documents = order.flatMap((index): UploadDocument[] => parts.slice(index, index + 1));

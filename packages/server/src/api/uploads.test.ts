@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { mergeUploads, type RunDocument, type UploadDocument } from "@kindlm/core/upload";
 import { describe, expect, it } from "vitest";
-import { runForUpload, uploadOf } from "../../../core/src/upload/__fixtures__/uploaded-runs.js";
+import { makeProject } from "../../../core/src/__fixtures__/make-project.js";
+import { mergeRuns } from "../../../core/src/commands/merge-runs.js";
+import { runForUpload, uploadedProject, uploadOf } from "../../../core/src/upload/__fixtures__/uploaded-runs.js";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestServer, type TestServer } from "../__fixtures__/test-server.js";
 
@@ -19,6 +21,16 @@ async function countedRuns({ opened, projectId }: TestServer): Promise<readonly 
   return (await days.execute()).map(({ runs }) => runs);
 }
 
+/** How many rows an upload left in each table that it writes. */
+async function tableRows({ opened, orgId }: TestServer): Promise<Record<string, number>> {
+  const tables = ["runs", "cases", "case_results", "suite_results", "trials", "case_days", "parts"] as const;
+  const counts = tables.map(async (table) => {
+    const rows = await opened.database.selectFrom(table).select("org_id").where("org_id", "=", orgId).execute();
+    return [table, rows.length] as const;
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
 async function rowsOf({ opened, projectId }: TestServer): Promise<number> {
   const rows = await opened.database
     .selectFrom("case_results")
@@ -34,7 +46,10 @@ describe("an upload", () => {
     const upload = sampleUpload({ run: "run-1", cases: [{ name: "a" }, { name: "b", status: "failed" }] });
     const answers = await Promise.all(Array.from({ length: 8 }, () => put(server, upload)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([...Array(7).fill(200), 201]);
-    expect(await rowsOf(server)).toBe(2);
+    const [alone, counted] = [await startTestServer(), { runs: 1, cases: 2, case_results: 2, case_days: 2 }];
+    expect(await put(alone, upload)).toMatchObject({ status: 201 });
+    expect(await tableRows(server)).toEqual({ ...(await tableRows(alone)), ...counted });
+    expect(await countedRuns(server)).toEqual([1, 1]);
     expect(answers[0]?.json).toEqual({ run: "run-1", state: "complete", url: "http://127.0.0.1:4310/r/run-1" });
     const other = await put(server, { ...upload, run: { ...upload.run, branch: "other" } });
     expect(other).toMatchObject({ status: 409, json: { error: "conflict", details: {} } });
@@ -130,6 +145,16 @@ describe("an upload", () => {
     expect(await send(sized(5_242_881))).toMatchObject(refused);
     expect(await send(sized(5_242_880))).toMatchObject({ status: 201 });
     const gzip = { "content-encoding": "gzip" };
+    // What counts is what was sent, here as it is, in blocks.
+    const stored = (bytes: number): Buffer => {
+      const least = gzipSync(text.padEnd(bytes - 1_000), { level: 0 }).length;
+      return gzipSync(text.padEnd(bytes - 1_000 + bytes - least), { level: 0 });
+    };
+    const [most, oneMore] = [stored(5_242_880), stored(5_242_881)];
+    expect([most.length, oneMore.length]).toEqual([5_242_880, 5_242_881]);
+    expect(await send(oneMore, gzip)).toMatchObject(refused);
+    // It is not refused for its size, but for the spaces, which the run above has more of.
+    expect(await send(most, gzip)).toMatchObject({ status: 409 });
     const bomb = gzipSync(Buffer.alloc(80_000_000, 32));
     expect(bomb.length).toBeLessThan(100_000);
     expect(await send(bomb, gzip)).toMatchObject(refused);
@@ -175,9 +200,8 @@ describe("what an upload may include", () => {
 });
 
 describe("shards", () => {
-  const uploads = Promise.all([1, 2, 3].map((index) => runForUpload({ index, of: 3 }))).then((ran) =>
-    Promise.all(ran.map(({ folder }) => uploadOf(folder))),
-  );
+  const ran = Promise.all([1, 2, 3].map((index) => runForUpload({ index, of: 3 })));
+  const uploads = ran.then((all) => Promise.all(all.map(({ folder }) => uploadOf(folder))));
   const list = async (server: TestServer) =>
     (await server.send("/projects/shop/runs")).json["items"] as Record<string, unknown>[];
 
@@ -200,6 +224,27 @@ describe("shards", () => {
     });
     const flaky = await server.send("/projects/shop/flaky");
     expect(flaky.status).toBe(200);
+  });
+
+  it("give the run that kindlm merge makes of them, in any order", async () => {
+    const folder = makeProject(uploadedProject);
+    const merged = await mergeRuns({ paths: [], runs: (await ran).map(({ run }) => run) }, { env: {}, cwd: folder });
+    if (!merged.success) throw new Error(merged.error.message);
+    const expected = await uploadOf(folder);
+    const all = await uploads;
+    for (const order of ["012", "021", "102", "120", "201", "210"]) {
+      const server = await startTestServer();
+      for (const index of order) for (const upload of all.slice(Number(index)).slice(0, 1)) await put(server, upload);
+      const [row, ...others] = await list(server);
+      expect(others).toEqual([]);
+      const [run, cases] = [
+        await server.send(at(String(row?.["run"]))),
+        await server.send(`${at(String(row?.["run"]))}/cases`),
+      ];
+      expect(run.json["run"], order).toEqual({ ...expected.run, run: row?.["run"] });
+      const byId = (these: UploadDocument["cases"]) => new Map(these.map((one) => [one.id, one]));
+      expect(byId(casesOf(cases)), order).toEqual(byId(expected.cases));
+    }
   });
 
   it("become another run when one of them was repeated or resumed, and count once", async () => {
