@@ -72,9 +72,13 @@ export default defineConfig(({ mode }) => ({
       // The tests of the results server, on PostgreSQL: needs Debian's package.
       ...(mode === "postgres"
         ? [
-            project("postgres", ["packages/server/src/**/*.test.ts", "test/postgres/**/*.test.ts"], {
-              globalSetup: ["test/support/postgres-cluster.ts"],
-            }),
+            project(
+              "postgres",
+              ["packages/server/src/**/*.test.ts", "test/canary-uploads.test.ts", "test/postgres/**/*.test.ts"],
+              {
+                globalSetup: ["test/support/postgres-cluster.ts"],
+              },
+            ),
           ]
         : []),
       // Installs the agents of others, with a network.

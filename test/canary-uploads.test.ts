@@ -3,6 +3,8 @@ import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { dumpTables } from "../packages/server/src/__fixtures__/dump-tables.js";
 import { startListeningServer, type ListeningServer } from "../packages/server/src/__fixtures__/listen.js";
+import type { LogEntry } from "../packages/server/src/api/app-world.js";
+import { Deliverer } from "../packages/server/src/webhooks/deliverer.js";
 import { runCli } from "./support/run-cli.js";
 
 /** Said by somebody in a trial. The path is that of the project. */
@@ -47,8 +49,13 @@ otherwise: { text: "answer-canary ${secrets.SHOP_API_KEY} ${secrets.SHOP_PASSWOR
   ".env": `SHOP_PASSWORD=${secrets.SHOP_PASSWORD}\n`,
 };
 
-/** Everything that a server got, keeps and says of it. */
-async function everything({ received, opened, logs, send }: ListeningServer) {
+/** Everything that a server got, keeps, says and sends of it. */
+async function everything(server: ListeningServer) {
+  const { received, opened, logs, send, clock } = server;
+  const log = (entry: LogEntry): void => void logs.push(entry);
+  const deliverer = new Deliverer({ database: opened.database, now: () => clock.now, log, mayConnect: () => true });
+  await deliverer.deliverDue();
+  await deliverer.settle();
   const bodies = received.map(({ path, headers, body }) => {
     const text = headers.get("content-encoding") === "gzip" ? gunzipSync(body) : body;
     return `${path} ${JSON.stringify([...headers])} ${text.toString("utf8")}`;
@@ -64,6 +71,8 @@ async function everything({ received, opened, logs, send }: ListeningServer) {
 
 async function startWithWebhook(accepts: string): Promise<ListeningServer> {
   const server = await startListeningServer({ accepts, allowsPrivateWebhooks: true });
+  // Tests share a database, and a deliverer sends what is due in all of it.
+  await server.opened.database.deleteFrom("webhooks").execute();
   const body = { url: `${server.url}/hook`, events: ["run.completed", "run.failed", "run.regressed", "case.flaky"] };
   expect(await server.send("/projects/shop/webhooks", { method: "POST", body })).toMatchObject({ status: 201 });
   return server;
@@ -83,8 +92,10 @@ it("uploads have measurements only, more if both sides want it, and no secret", 
   const places = await everything(server);
   expect(places.database).toContain("run.failed");
   expect(places.bodies).toContain("s/a[one]@m");
+  expect(places.bodies).toMatch(/^\/hook .*"run\.failed"/m);
   for (const [name, text] of Object.entries(places)) {
-    for (const canary of [...canaries, prompt, cwd]) expect(text, name).not.toContain(canary);
+    for (const canary of [...canaries, ...Object.values(secrets), prompt, cwd])
+      expect(text, name).not.toContain(canary);
   }
 
   const open = await startWithWebhook("messages transcripts");

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import type { Clock } from "../packages/core/src/values/clock.js";
@@ -127,6 +127,10 @@ describe("each status of the results server", () => {
     const check = "  Check that the address is that of a KindLM results server\n";
     const notJson = await uploadAgainst({ status: 200, body: "<html>" });
     expect(notJson.stderr).toBe(`✗ ${url} answered 200 with a body that is not a JSON object\n${check}`);
+    for (const body of ["", {}, { state: "uploading" }]) {
+      const other = await uploadAgainst({ status: 200, body });
+      expect(other.stderr).toBe(`✗ ${url} answered 200 with a body that does not confirm the upload\n${check}`);
+    }
     expect((await uploadAgainst({ status: 404, body: "no such page" })).stderr).toBe(`✗ ${url} answered 404\n${check}`);
     const hostile = await uploadAgainst({
       status: 400,
@@ -163,7 +167,8 @@ describe("each status of the results server", () => {
 
   it("is shown with pages of the server itself, and no others", async () => {
     const [{ url }, cwd] = await Promise.all([shared, finished]);
-    const page = (named: string): Promise<CliOutcome> => uploadAgainst({ status: 201, body: { url: named } });
+    const page = (named: string): Promise<CliOutcome> =>
+      uploadAgainst({ status: 201, body: { state: "complete", url: named } });
     expect((await page(`${url}/r/7`)).stderr).toBe(`Uploaded: ${url}/r/7\n`);
     for (const other of ["https://example.com/r/7", `${url}.example.com/r/7`, "javascript:alert(1)"]) {
       expect((await page(other)).stderr).toMatch(new RegExp(`^Uploaded: ${url}/r/\\d{8}-\\S+\n$`));
@@ -269,6 +274,44 @@ describe("kindlm test --upload", () => {
       expect(server.requests.map(({ method }) => method)).toEqual(["PUT"]);
       if (way !== "refuse") server.answer = () => way;
     }
+  });
+
+  it("has the exit code of the tests with each error, and all runs are delivered once, by two commands at once", async () => {
+    const server = await startResultsServer();
+    const cwd = makeProject({ "kindlm.yaml": config("goodbye") });
+    const options = { cwd, env: envOf(server.url) };
+    const errors: readonly (readonly [status: number, error: string])[] = [
+      [401, "CLOUD_AUTH_ERROR"],
+      [403, "plan_required"],
+      [403, "forbidden"],
+      [404, "not_found"],
+      [409, "conflict"],
+      [413, "payload_too_large"],
+      [422, "validation_error"],
+      [429, "CLOUD_RATE_LIMIT"],
+      [500, "UNKNOWN_ERROR"],
+      [503, "unavailable"],
+    ];
+    const plain = await runCli(["test"], { cwd });
+    for (const [status, error] of errors) {
+      server.answer = () => ({ status, body: said(error, "No") });
+      const clock = createLeapingClock();
+      const before = clock.monotonic();
+      // The runs wait in the order in which they failed.
+      const ran = await runCli(["test", "--upload"], { ...options, clock });
+      expect(clock.monotonic() - before).toBeLessThan(31_000);
+      expect([ran.code, ran.stderr.endsWith(kept)], error).toEqual([plain.code, true]);
+    }
+    server.answer = () => null;
+    const waiting = outbox(cwd).map((name) => basename(name, ".json"));
+    expect(waiting).toHaveLength(errors.length);
+    const [lost = "", ...others] = waiting.toSorted();
+    rmSync(join(cwd, ".kindlm", "runs", lost), { recursive: true });
+    const both = await Promise.all([1, 2].map(() => runCli(["upload", "--pending"], options)));
+    expect(both.map(({ stderr }) => stderr).join("")).toContain(`Run ${lost} was not uploaded:\n✗ `);
+    expect([...server.runs.keys()].toSorted()).toEqual(others.map((run) => `/projects/shop/runs/${run}`));
+    expect(outbox(cwd)).toEqual([]);
+    expect((await runCli(["upload", "--pending"], options)).stderr).toBe("No upload is pending\n");
   });
 
   it("sends what --dry-run prints, once, and drains what waits", async () => {

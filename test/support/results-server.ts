@@ -85,8 +85,8 @@ function usualAnswer({ method, path, text, authorization }: ServerRequest, kept:
   if (method === "PUT") {
     const before = kept.get(path);
     kept.set(path, before ?? text);
-    if (before === undefined) return { status: 201, body: {} };
-    if (before === text) return { status: 200, body: {} };
+    if (before === undefined) return { status: 201, body: { state: "complete" } };
+    if (before === text) return { status: 200, body: { state: "complete" } };
     return { status: 409, body: { error: "conflict", message: "The run is there with other content", details: {} } };
   }
   const [, run] = /\/runs\/([^/]+)$/.exec(path) ?? [];

@@ -26,7 +26,7 @@ async function startKeeper(parts: number) {
     if (isPart && isComplete) return sendJson(response, 409, { error: "conflict", message: "complete", details: {} });
     const isKnown = kept.has(call);
     kept.add(call);
-    sendJson(response, isKnown ? 200 : 201, {});
+    sendJson(response, isKnown ? 200 : 201, call === "POST /complete" ? { state: "complete" } : {});
   });
   onTestFinished(() => server.close());
   return { server, calls, world };

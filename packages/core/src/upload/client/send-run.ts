@@ -4,6 +4,7 @@ import type { CaseDocument } from "../case-document.js";
 import type { RunDocument } from "../run-document.js";
 import { mostParts } from "../upload-limits.js";
 import type { SentRun, ServerAnswer, ServerConnection } from "./call-server.js";
+import { unusableReply } from "./classify-reply.js";
 import { aimedBytes, usualLimits, packCases, packJson, type Part } from "./pack-cases.js";
 
 const compressed = { "content-encoding": "gzip" } as const;
@@ -66,14 +67,14 @@ class RunSender {
       const bytes = await packJson({ run: this.#run, cases: this.#first?.cases ?? [] });
       if (bytes.length <= aimedBytes) {
         const sent = await this.#put("", bytes, asJson);
-        return sent.success ? success(this.#outcome(sent.data)) : sent;
+        return sent.success ? this.#outcome(sent.data) : sent;
       }
     }
     const begun = await this.#begin();
     if (!begun.success) return begun;
-    if (this.#known !== null) return success(this.#outcome(this.#known));
+    if (this.#known !== null) return this.#outcome(this.#known);
     const completed = await this.#complete([]);
-    return completed.success ? success(this.#outcome(completed.data)) : completed;
+    return completed.success ? this.#outcome(completed.data) : completed;
   }
 
   /**
@@ -117,9 +118,14 @@ class RunSender {
     return this.#server.call({ method: "PUT", path: `${this.#path}${below}`, headers, bytes });
   }
 
-  #outcome({ status, data }: ServerAnswer): SentRun {
+  /** Only a results server says that the run is complete: a proxy or a login page may answer anything with 200. */
+  #outcome({ status, data }: ServerAnswer): Result<SentRun> {
+    if (data["state"] !== "complete") {
+      const reply = { status, headers: {}, body: JSON.stringify(data) };
+      return failure(unusableReply(this.#server.address, reply, "a body that does not confirm the upload"));
+    }
     const url = pageOf(this.#server, this.#run.run, data["url"]);
-    return { isKnown: status === 200, url, shortened: this.#shortened };
+    return success({ isKnown: status === 200, url, shortened: this.#shortened });
   }
 }
 
