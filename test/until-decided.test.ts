@@ -142,7 +142,8 @@ describe("kindlm test with runs: { min, max }", () => {
   it("runs none in a shard, with --confirm, with --bail, and when the run is scored again", async () => {
     const { test, cwd } = project("{ min: 2, max: 8 }");
     expect((await test(fell(6), "--shard", "1/1")).asked).toEqual(each(2));
-    expect((await test(fell(6), "--bail=6")).asked).toEqual(each(2));
+    // The last case that fails may end the run while another still has its trials to come.
+    expect(Math.max(...(await test(fell(6), "--bail=6")).asked)).toBe(2);
     expect((await test(fell(6), "--runs", "8")).asked).toEqual(each(8));
     await test(fell(6));
     received = new Map();

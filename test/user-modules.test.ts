@@ -139,6 +139,9 @@ describe.concurrent("what never ends in a module", () => {
   const loops = `
 import { writeFileSync } from "node:fs";
 export const loop = async () => { await null; writeFileSync(new URL("loops", import.meta.url), ""); for (;;); };
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const late = async () => { await pause(800); for (;;); };
+export const slow = async () => { await pause(1000); return true; };
 export const fine = () => true;`;
 
   it("as a loop, is ended once its call is waited for no longer, and holds up nobody else", async () => {
@@ -151,6 +154,20 @@ export const fine = () => true;`;
     });
     expect(ran.warnings).toEqual([
       expect.stringMatching(/^The check loops\.mjs#loop kept its worker busy for [\d.]+ s, and was ended$/),
+    ]);
+  });
+
+  it("as a loop that begins after its call was given up, holds up nobody else either", async () => {
+    const late = check("late", "loops.mjs#late", ", timeouts: { tool: 100ms }");
+    const ran = await run(
+      files([late, check("slow", "loops.mjs#slow", ", timeouts: { tool: 20s }")].join("\n"), { "loops.mjs": loops }),
+    );
+    expect(ran.tests).toMatchObject({
+      late: { status: "errored", error: { message: expect.stringContaining("did not answer within 100 ms") } },
+      slow: { status: "passed" },
+    });
+    expect(ran.warnings).toEqual([
+      expect.stringMatching(/^The check loops\.mjs#late kept its worker busy for [\d.]+ s, and was ended$/),
     ]);
   });
 

@@ -15,7 +15,7 @@ import { createPulseBoard, type PulseBoard } from "./pulse-board.js";
 
 /** How often a worker that has something to do is asked whether it still answers. */
 const beatMs = 500;
-/** A worker that has not answered for so long is blocked. It is ended once one of its calls is waited for no longer. */
+/** A worker that has not answered for so long is blocked. It is ended once nobody waits any longer for what blocks it. */
 const patienceMs = 2_000;
 
 /** The bundle has the worker in its own file; the tests of the sources take it from there, too. */
@@ -43,6 +43,11 @@ interface SessionWorld extends ModuleWorld {
 export class WorkerSession {
   readonly link: WorkerLink;
   readonly pending = new Map<number, PendingCall>();
+  /**
+   * Calls that were given up while the worker still answered. If their modules begin to block only then, the calls
+   * behind them must not pay for it.
+   */
+  readonly #forgotten = new Set<number>();
   readonly #world: SessionWorld;
   /** When it answered last, or began to have something to do. */
   #heardAt: number;
@@ -131,7 +136,8 @@ export class WorkerSession {
       // While this thread is busy itself it hears nothing.
       this.#heardAt += clock.monotonic() - dueAt;
       const givenUp = [...this.pending.values()].filter(({ isGivenUp }) => isGivenUp);
-      if (givenUp.length > 0 && this.silenceMs > patienceMs) return this.end();
+      if (this.silenceMs > patienceMs && (givenUp.length > 0 || this.#forgotten.has(this.link.board.running().id)))
+        return this.end();
       for (const waiting of givenUp) waiting.isLastChance = true;
       this.link.post({ type: "ping" });
       this.#beat();
@@ -142,6 +148,7 @@ export class WorkerSession {
     this.wasHeard();
     switch (message.type) {
       case "outcome":
+        this.#forgotten.delete(message.id);
         return this.#forget(message.id, message.outcome);
       case "notify":
         return this.pending.get(message.id)?.call.onNotify?.(message.data);
@@ -151,7 +158,9 @@ export class WorkerSession {
         return this.#world.onStray?.(message.cause, this.#world.sites[message.site] ?? "");
       case "pong":
         for (const [id, waiting] of this.pending) {
-          if (waiting.isLastChance) this.#forget(id, moduleFailure("swept", "was waited for no longer"));
+          if (!waiting.isLastChance) continue;
+          this.#forgotten.add(id);
+          this.#forget(id, moduleFailure("swept", "was waited for no longer"));
         }
     }
   }
