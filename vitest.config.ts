@@ -12,6 +12,7 @@ import { summaryReporter } from "./test/support/summary-reporter.js";
  * default: tests run much code a few times, and a quarter of their time went into optimizing it. New objects have 32 MB
  * from the start: what a test leaves behind is garbage before V8 looks at it, instead of growing the rest of the heap.
  * It collects garbage in the thread of the tests: each core has a worker, so more threads only wait for one another.
+ * WebAssembly is compiled once: to optimize PostgreSQL takes the results server longer than all its tests take.
  */
 const project = (
   name: string,
@@ -30,6 +31,7 @@ const project = (
       "--min-semi-space-size=32",
       "--max-semi-space-size=32",
       "--single-threaded-gc",
+      "--liftoff-only",
     ],
     setupFiles: ["test/support/setup-file.ts"],
     server: { deps: { external: [/\/packages\/\w+\/(?:build|dist)\//] } },

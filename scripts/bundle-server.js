@@ -1,20 +1,18 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { bundleScript, dense } from "./bundle-viewer.js";
+import { makeDatabase } from "./make-database.js";
 
 /**
- * Makes `dist` of the results server: the program, its workers, and an empty database. What is in
+ * Makes `dist` of the results server: the program, its workers, and the database of a first start. What is in
  * `dependencies` stays outside. `renderNotices` gives the licenses of the modules that were taken in.
  */
 export async function bundleServer(folder, renderNotices) {
   const dist = join(folder, "dist");
   await mkdir(dist, { recursive: true });
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  await makeImage(folder, dist, manifest.dependencies["@electric-sql/pglite"]);
+  await makeDatabase(folder, dist, manifest.dependencies["@electric-sql/pglite"]);
   const notices = join(dist, "THIRD-PARTY-NOTICES.md");
   const viewer = join(folder, "..", "viewer");
   const scripts = [import.meta.filename, join(import.meta.dirname, "bundle-viewer.js")];
@@ -71,22 +69,6 @@ const viewerSheets = (viewer) =>
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3a4fd0"/>' +
   '<path d="M9 16.5l5 5 9-11" fill="none" stroke="#fff" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/></svg>';
-
-/** Once for each version of PGlite. The name of the file has no version, so the package finds it. */
-async function makeImage(folder, dist, version) {
-  const image = join(dist, "database.tar.gz");
-  const made = join(folder, "build", ".database-version");
-  const before = existsSync(image) ? await readFile(made, "utf8").catch(() => "") : "";
-  if (before === version) return;
-  const path = createRequire(join(folder, "package.json")).resolve("@electric-sql/pglite");
-  const { PGlite } = await import(pathToFileURL(path.replace(/\.cjs$/, ".js")).href);
-  const database = await PGlite.create();
-  const dumped = await database.dumpDataDir("gzip");
-  await database.close();
-  await writeFile(`${image}.new`, Buffer.from(await dumped.arrayBuffer()));
-  await rename(`${image}.new`, image);
-  await writeFile(made, version);
-}
 
 async function isNewer(file, sources) {
   const timeOf = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);

@@ -1,48 +1,101 @@
-import { mkdirSync, statSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { createSystemClock } from "../packages/core/src/values/clock.js";
+import { createAcceleratedClock } from "../packages/core/src/values/fast-clocks.js";
 import { sampleUpload } from "../packages/server/src/__fixtures__/sample-upload.js";
-import { repository } from "./support/run-cli.js";
+import { repository, runCli } from "./support/run-cli.js";
 import { cliPath } from "./support/start-cli.js";
-import { sendTo, setUpServer, startServerProcess } from "./support/started-server.js";
+import { owner, sendTo, setUpServer, startServerProcess } from "./support/started-server.js";
 
 /** As a user of the command line starts it, who sends signals to that. */
-function startByCommand(cwd: string): ReturnType<typeof startServerProcess> {
+function startByCommand(cwd: string, port = 0): ReturnType<typeof startServerProcess> {
   mkdirSync(join(cwd, "node_modules", "@kindlm"), { recursive: true });
-  symlinkSync(join(repository, "packages", "server"), join(cwd, "node_modules", "@kindlm", "server"), "junction");
-  return startServerProcess({ cwd, command: [process.execPath, cliPath, "server"] });
+  const installed = join(cwd, "node_modules", "@kindlm", "server");
+  symlinkSync(join(repository, "packages", "server"), installed, "junction");
+  return startServerProcess({ cwd, command: [process.execPath, cliPath, "server"], args: ["--port", String(port)] });
+}
+
+const project = {
+  "kindlm.yaml": `version: 1
+project: shop
+models: [{ id: m, provider: scripted, script: { otherwise: { text: answer-canary hello } } }]
+suites: [{ name: s, tests: [{ name: a, input: prompt-canary, assert: [{ type: contains, value: hello }] }] }]
+`,
+};
+
+function textsIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.map((file) => readFileSync(file, "latin1"));
 }
 
 // test/long/server-failures.test.ts has what a server does when something is wrong.
-it("starts with one command, has its folder alone, loses no acknowledged run to kill -9, and stops when asked", async () => {
-  const cwd = makeProject({});
-  const server = await startServerProcess({ cwd });
-  expect(statSync(join(cwd, "kindlm-data")).mode & 0o777).toBe(0o700);
-  expect(await sendTo(server.origin)("GET", "/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
-  const second = startServerProcess({ cwd });
-  const token = await setUpServer(server);
-  const path = "/api/v1/projects/shop/runs/run-1";
-  const upload = await sendTo(server.origin, token)("PUT", path, sampleUpload({ run: "run-1" }));
-  expect(upload).toMatchObject({ status: 201 });
-  expect(await (await second).ended).toBe(1);
-  expect((await second).stderr()).toBe(
+it("starts with one command, has its folder alone, and gets each run once from people who log in, though it is killed", async () => {
+  const folder = makeProject({});
+  const server = await startServerProcess({ cwd: folder });
+  const { origin } = server;
+  expect(statSync(join(folder, "kindlm-data")).mode & 0o777).toBe(0o700);
+  expect(await sendTo(origin)("GET", "/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
+  const second = await startServerProcess({ cwd: folder });
+  expect(await second.ended).toBe(1);
+  expect(second.stderr()).toBe(
     `✗ kindlm-data is in use by process ${server.child.pid}\n  Stop that process, or choose another folder with --data. Several servers need PostgreSQL\n`,
   );
+  const token = await setUpServer(server);
+
+  const cwd = makeProject(project);
+  const flags = ["--server", origin];
+  let approved: Promise<unknown> | null = null;
+  // Nobody waits for the 5 s between two questions.
+  const clock = createAcceleratedClock(createSystemClock(), 10);
+  const login = await runCli(["login", ...flags], {
+    cwd,
+    clock,
+    onStderr(text) {
+      const code = /Code: +(\S+)/.exec(text)?.[1];
+      if (code === undefined) return;
+      approved ??= sendTo(origin)("POST", "/api/v1/auth/approve", { user_code: code, ...owner });
+    },
+  });
+  expect(login).toMatchObject({ code: 0, stdout: `Logged in to ${origin}: ${owner.email}, Acme\n` });
+  const env = { KINDLM_SERVER: origin };
+  const first = await runCli(["test", "--upload"], { cwd, env });
+  expect([first.code, first.stderr]).toEqual([0, expect.stringMatching(`Uploaded: ${origin}/r/`)]);
+  const refused = await runCli(["upload", "--transcripts"], { cwd, env });
+  expect(refused.stderr).toContain('✗ Project "shop" does not accept messages\n');
+  const acknowledged = "/api/v1/projects/shop/runs/run-1";
+  const upload = await sendTo(origin, token)("PUT", acknowledged, sampleUpload({ run: "run-1" }));
+  expect(upload).toMatchObject({ status: 201 });
   server.child.kill("SIGKILL");
   await server.ended;
 
-  const again = await startByCommand(cwd);
-  expect(again.stderr()).toBe("");
-  const shown = await sendTo(again.origin, token)("GET", `${path}/cases`);
+  const kept = await runCli(["test", "--upload"], { cwd, env, clock });
+  expect([kept.code, kept.stderr]).toEqual([0, expect.stringContaining("Kept for later: kindlm upload --pending\n")]);
+  const again = await startByCommand(folder, Number(new URL(origin).port));
+  expect([again.origin, again.stderr()]).toEqual([origin, ""]);
+  const shown = await sendTo(origin, token)("GET", `${acknowledged}/cases`);
   expect(shown).toMatchObject({ status: 200, json: { items: [{}], next: null } });
+  const pending = await runCli(["upload", "--pending"], { cwd, env });
+  expect(pending).toMatchObject({ code: 0 });
+  const listed = await runCli(["runs", "--remote", "--json"], { cwd, env });
+  const uploaded = { verdict: "passed" };
+  expect(JSON.parse(listed.stdout)).toMatchObject([uploaded, uploaded, { ...uploaded, id: "run-1" }]);
+  expect((await runCli(["upload"], { cwd, env })).stderr).toContain("Was uploaded before: ");
+  expect((await runCli(["logout", ...flags], { cwd })).code).toBe(0);
+  expect((await runCli(["whoami"], { cwd, env })).stderr).toContain("✗ Not logged in to ");
+
   again.child.kill("SIGTERM");
   expect(await again.ended).toBe(0);
   for (const line of again.stdout().trim().split("\n")) {
     expect(JSON.parse(line)).toMatchObject({ level: "info", timestamp: expect.stringMatching(/^\d{4}-.*Z$/) });
   }
   expect(server.stdout() + again.stdout()).not.toContain(token);
-});
+  const written = textsIn(join(folder, "kindlm-data"));
+  expect(written.some((text) => text.includes("s/a@m"))).toBe(true);
+  expect(written.some((text) => text.includes("canary"))).toBe(false);
+}, 180_000);
 
 it("stops if the command that started it is killed", async () => {
   const { child, ended, stdout } = await startByCommand(makeProject({}));

@@ -62,8 +62,8 @@ class FlushingFiles extends NodeFS {
   }
 }
 
-/** PGlite's own start, without the switch that turns flushes off. */
-const startParams = [
+/** PGlite's own start. */
+const startParams = (isInMemory: boolean): string[] => [
   "--single",
   "-O",
   "-j",
@@ -76,8 +76,8 @@ const startParams = [
     "max_parallel_workers_per_gather=0",
     "io_method=sync",
     "max_parallel_maintenance_workers=0",
-    "fsync=on",
-    "wal_sync_method=fsync",
+    // PGlite turns flushes off. A start fills all buffers, of 128 MB by default, which is a fifth of what it costs.
+    ...(isInMemory ? ["fsync=off", "shared_buffers=16MB"] : ["fsync=on", "wal_sync_method=fsync"]),
   ].flatMap((setting) => ["-c", setting]),
 ];
 const int8 = 20;
@@ -94,7 +94,7 @@ interface Question {
 const isQuestion = (message: unknown): message is Question =>
   typeof message === "object" && message !== null && "sql" in message;
 
-/** An empty database, made by the build: to unpack it takes a quarter of the time of making one. */
+/** A database without rows, made by the build: to unpack it takes a quarter of the time of making one. */
 const images = ["database.tar.gz", "../../dist/database.tar.gz"].map((file) =>
   fileURLToPath(new URL(file, import.meta.url)),
 );
@@ -118,7 +118,8 @@ async function start(folder: string | null): Promise<void> {
   const finish = folder === null ? () => {} : clearUnfinished(folder);
   const files = folder === null ? null : new FlushingFiles(folder);
   const database = await PGlite.create({
-    ...(files === null ? {} : { fs: files, startParams }),
+    ...(files === null ? {} : { fs: files }),
+    startParams: startParams(files === null),
     ...imageFor(folder),
     parsers: { [int8]: Number },
   });
