@@ -8,6 +8,7 @@ import { expect, it, vi } from "vitest";
 import { startCluster } from "../../bench/results-server/postgres-cluster.js";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import { runForUpload, uploadOf } from "../../packages/core/src/upload/__fixtures__/uploaded-runs.js";
 import { sampleUpload } from "../../packages/server/src/__fixtures__/sample-upload.js";
 import { sendTo, serverProgram, setUpServer, startServerProcess } from "../support/started-server.js";
 
@@ -205,4 +206,19 @@ it("answers 503 while another server migrates its database", { timeout: 60_000 }
   expect((await send("GET", "/healthz")).status).toBe(200);
   server.child.kill("SIGTERM");
   expect(await server.ended).toBe(0);
+});
+
+it("makes one run of the shards of a build that come at the same moment", { timeout: 120_000 }, async () => {
+  const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", await newDatabase()] });
+  const send = sendTo(server.origin, await setUpServer(server));
+  const ran = await Promise.all([1, 2, 3].map((index) => runForUpload({ index, of: 3 })));
+  const shards = await Promise.all(ran.map(({ folder }) => uploadOf(folder)));
+  // Not every build has shards whose transactions overlap.
+  const builds = Array.from({ length: 20 }, (_, build) =>
+    shards.map(({ run, cases }) => ({ run: { ...run, run: `${run.run}-${build}`, ciAttempt: `${build}` }, cases })),
+  );
+  const answers = await Promise.all(builds.flat().map((upload) => send("PUT", pathOf(upload.run.run), upload)));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  const { json } = await send("GET", "/api/v1/projects/shop/runs");
+  expect(json["items"]).toMatchObject(builds.map(() => ({ shard_of: null })));
 });

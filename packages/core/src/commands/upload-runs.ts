@@ -113,10 +113,10 @@ async function sendEnded(
 ): Promise<RunUpload> {
   const { id } = after.run;
   const sent = await send(() => describeEndedRun(after, settingsFor(options, world, entry)));
-  const isStored = judgedUnkept(after) === null;
+  const isOver = sent.success || isLost(sent.error);
   // It may have waited since it was interrupted.
-  if (sent.success) await outbox.remove(id);
-  const isKept = !sent.success && isStored && (await outbox.add(id, entry)).success;
+  if (isOver) await outbox.remove(id);
+  const isKept = !isOver && judgedUnkept(after) === null && (await outbox.add(id, entry)).success;
   return { run: id, isPending: false, sent, isKept };
 }
 
