@@ -2,6 +2,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { casesOf, cassettesIn, configTop, runWith, secretKey, serve, steadyText } from "./support/cassette-project.js";
+import { importFetch } from "../packages/core/src/__fixtures__/light-fetch.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { sendJson, type Handler, type ReceivedRequest } from "../packages/core/src/__fixtures__/start-server.js";
@@ -219,7 +220,7 @@ describe("others that are asked over HTTP", () => {
     const model = await serve(({ number }, response) =>
       sendJson(response, 200, chatCompletion({ text: `answer ${number}` })),
     );
-    const program = `
+    const program = `${importFetch}
 const { OPENAI_BASE_URL: url, OPENAI_API_KEY: key } = process.env;
 let input = "";
 for await (const piece of process.stdin) input += piece;

@@ -1,12 +1,23 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { exampleNames, examples } from "../packages/cli/src/commands/init/examples.js";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
+import { lightFetch } from "../packages/core/src/__fixtures__/light-fetch.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { followPage } from "./support/docs/follow-page.js";
 import { fakeCodex } from "./support/fake-codex.js";
 import { repository, runCli } from "./support/run-cli.js";
@@ -79,8 +90,9 @@ it("records the agent of examples/existing-agent again from its two servers", as
   const [modelPort, port] = [await freePort(), await freePort()];
   const servers: ChildProcess[] = [];
   afterFile(() => void servers.map((server) => server.kill()));
+  const NODE_OPTIONS = `--import ${lightFetch}`;
   const start = async (file: string, env: Readonly<Record<string, string>>): Promise<void> => {
-    const options = { cwd, env: { PATH: process.env["PATH"], ...env } };
+    const options = { cwd, env: { PATH: process.env["PATH"], NODE_OPTIONS, ...env } };
     const server = spawn(process.execPath, [file], options);
     servers.push(server);
     // It says when it is ready.
@@ -88,11 +100,19 @@ it("records the agent of examples/existing-agent again from its two servers", as
   };
   await start("model.mjs", { MODEL_PORT: String(modelPort) });
   await start("server.mjs", { PORT: String(port), OPENAI_BASE_URL: `http://127.0.0.1:${modelPort}/v1` });
-  execFileSync("sed", ["-i", `s/43118/${modelPort}/; s/43117/${port}/`, "kindlm.yaml"], { cwd });
+  const config = join(cwd, "kindlm.yaml");
+  const written = readFileSync(config, "utf8");
+  writeFileSync(config, written.replace("43118", String(modelPort)).replace("43117", String(port)));
   const recordings = join(cwd, ".kindlm", "cassettes");
   rmSync(recordings, { recursive: true });
-  const recorded = await runCli(["test", "--cassette", "record"], { cwd, env: { OPENAI_API_KEY: "" } });
+  const recorded = await runCli(["test", "--cassette", "record"], {
+    cwd,
+    env: { OPENAI_API_KEY: "", NODE_OPTIONS },
+    openModules: sharedModules,
+  });
   expect(recorded.stdout).toContain("Summary: 3 passed, 0 failed");
   for (const server of servers) server.kill();
-  expect((await runCli(["test"], { cwd })).stdout).toContain("Summary: 3 passed, 0 failed");
+  expect((await runCli(["test"], { cwd, env: { NODE_OPTIONS }, openModules: sharedModules })).stdout).toContain(
+    "Summary: 3 passed, 0 failed",
+  );
 });

@@ -2,11 +2,11 @@ import { cpSync, existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
+import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { startWatch } from "./support/start-watch.js";
-import { programOf, startEverything } from "./support/start-everything.js";
+import { programOf } from "./support/start-everything.js";
 
 interface ReportedCall {
   tool: string;
@@ -41,6 +41,12 @@ async function run(servers: string, tests: string, files: Record<string, string>
   return { ...ran, cwd, statuses, trialOf: (name: string) => byName.get(name)?.trials[0] };
 }
 
+/** A server over HTTP, by method. `test/tools/mcp-servers.test.ts` speaks with one from npm over HTTP. */
+const answers = (protocolVersion = ""): Readonly<Record<string, object>> => ({
+  initialize: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "web", version: "1" } },
+  "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
+  "tools/call": { content: [{ type: "text", text: "Echo: hi" }] },
+});
 const everything = `{ name: everything, command: ["${process.execPath}", "${programOf("server-everything")}"], per: run }`;
 const fake = `{ name: fake, command: ["${process.execPath}", server.cjs] }`;
 const fakeFiles = { "server.cjs": mcpFakeServer };
@@ -81,7 +87,7 @@ describe("servers from npm", () => {
 
   it("server-memory and server-filesystem: calls before the test, a server for each trial, denied paths", async () => {
     const memory = `{ name: memory, command: ["${process.execPath}", "${programOf("server-memory")}"], env: { MEMORY_FILE_PATH: "\${MEMORY}" } }`;
-    const files = `{ name: files, command: ["${process.execPath}", "${programOf("server-filesystem")}", .] }`;
+    const files = `{ name: files, command: ["${process.execPath}", "${programOf("server-filesystem")}", .], per: run }`;
     const folder = realpathSync(makeProject({}));
     const { statuses, trialOf } = await run(
       `${memory.replace('"${MEMORY}"', `"${join(folder, "memory.json")}"`)}\n      - ${files}`,
@@ -104,7 +110,13 @@ describe("servers from npm", () => {
   });
 
   it("over HTTP, with a header whose secret no report shows", async () => {
-    const { url } = await startEverything();
+    const { url } = await startServer(({ method: verb, json }, response) => {
+      if (verb !== "POST") return void response.writeHead(405).end();
+      const { id, method, params } = json as { id?: number; method: string; params?: { protocolVersion?: string } };
+      if (id === undefined) return void response.writeHead(202).end();
+      const result = answers(params?.protocolVersion)[method];
+      sendJson(response, 200, { jsonrpc: "2.0", id, result });
+    });
     const seen: unknown[] = [];
     const proxy = await startServer(({ headers }, response) => {
       seen.push(headers["authorization"]);

@@ -11,6 +11,7 @@ import { runProcess, type ProcessOutcome } from "./support/start-cli.js";
 import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import { until } from "./support/until.js";
 import { whileAdvancing } from "./support/while-advancing.js";
+import { importFetch } from "../packages/core/src/__fixtures__/light-fetch.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
 
@@ -340,7 +341,7 @@ describe("tool hooks", () => {
   });
 
   it("have a say where a program calls them over HTTP", async () => {
-    const agent = `const reply = await fetch(process.env.KINDLM_TOOLS_URL + "/delete_order", { method: "POST", body: "{}", headers: { authorization: "Bearer " + process.env.KINDLM_TOKEN } });
+    const agent = `${importFetch}const reply = await fetch(process.env.KINDLM_TOOLS_URL + "/delete_order", { method: "POST", body: "{}", headers: { authorization: "Bearer " + process.env.KINDLM_TOKEN } });
 process.stdout.write(await reply.text());`;
     const more = "    target: { command: [node, agent.mjs] }\n";
     const own = { ...files, "kindlm.yaml": config("['./guard.mjs#guard']", more), "agent.mjs": agent };

@@ -1,13 +1,17 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { lightFetch } from "../packages/core/src/__fixtures__/light-fetch.js";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { makeLifeline } from "../packages/core/src/__fixtures__/make-lifeline.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { until } from "./support/until.js";
 
-const shopAgent = join(repository, "test", "fixtures", "agents", "shop-agent.mjs");
+const programOf = (name: string): string => JSON.stringify(join(repository, "test", "fixtures", "agents", name));
+const shopAgent = programOf("shop-agent.mjs");
+/** The arguments of a program that does without the `fetch` of Node, which takes a third of its time. */
+const lightly = `--import, ${JSON.stringify(lightFetch)}`;
 
 interface Report {
   suites: {
@@ -43,7 +47,7 @@ models:
 ${more}      otherwise: { text: "It was delivered." }
 suites:
   - name: shop
-    target: { command: [node, ${JSON.stringify(shopAgent)}], proxy: true }
+    target: { command: [node, ${lightly}, ${shopAgent}], proxy: true }
     tools:
       - name: lookup_order
         parameters: { type: object, properties: { order_id: { type: string } }, required: [order_id] }
@@ -57,17 +61,17 @@ suites:
           - { type: tool_called, tool: lookup_order, args: { order_id: ORD-1 }, result: { status: delivered }, times: 1 }
           - { type: tool_called, tool: add, args: { a: 1 }, result: { sum: 3 }, times: 1 }
       - name: in-pieces
-        target: { command: [node, ${JSON.stringify(shopAgent)}, --stream], proxy: true }
+        target: { command: [node, ${lightly}, ${shopAgent}, --stream], proxy: true }
         input: "Where is ORD-1?"
         assert: &calls
           - { type: contains, value: "It was delivered." }
           - { type: tool_calls, mode: in_order, calls: [{ tool: lookup_order }, { tool: add, result: { sum: 3 } }] }
       - name: chat
-        target: { command: [node, ${JSON.stringify(shopAgent)}, --chat], proxy: true }
+        target: { command: [node, ${lightly}, ${shopAgent}, --chat], proxy: true }
         input: "Where is ORD-1?"
         assert: *calls
       - name: chat-in-pieces
-        target: { command: [node, ${JSON.stringify(shopAgent)}, --chat, --stream], proxy: true }
+        target: { command: [node, ${shopAgent}, --chat, --stream], proxy: true }
         input: "Where is ORD-1?"
         assert: *calls
 `;
@@ -105,7 +109,7 @@ suites:
   });
 
   it("shows nobody the key that it was given", async () => {
-    const written = config().replace("[node, ", "[sh, -c, env, ");
+    const written = config().replace(/\[node, .*?\]/, "[sh, -c, env]");
     const cwd = makeProject({ "kindlm.yaml": written });
     const ran = await runCli(["test", "--verbose", "--reporter", "json", "-t", "at-once"], { cwd });
     expect(ran.stdout).toContain("OPENAI_BASE_URL=http://127.0.0.1:");
@@ -114,7 +118,7 @@ suites:
 });
 
 describe.concurrent("an agent that knows nothing of KindLM", () => {
-  const agent = join(repository, "test", "fixtures", "agents", "payment-agent.mjs");
+  const agent = programOf("payment-agent.mjs");
   const config = (proxy: string): string => `version: 1
 models:
   - id: stubborn
@@ -128,7 +132,7 @@ models:
       otherwise: { text: "Paid." }
 suites:
   - name: payments
-    target: { command: [node, ${JSON.stringify(agent)}], proxy: ${proxy} }
+    target: { command: [node, ${lightly}, ${agent}], proxy: ${proxy} }
     tools:
       - name: pay
         parameters: { type: object, properties: { invoice: { type: string } }, required: [invoice] }
@@ -137,7 +141,7 @@ suites:
     assert: [{ type: no_blind_retry, tool: pay }]
     tests:
       - { name: responses, input: "Pay I-7" }
-      - { name: chat, target: { command: [node, ${JSON.stringify(agent)}, --chat], proxy: ${proxy} }, input: "Pay I-7" }
+      - { name: chat, target: { command: [node, ${lightly}, ${agent}, --chat], proxy: ${proxy} }, input: "Pay I-7" }
 `;
 
   it("is found to repeat a failed payment, and pays nothing while it is tested", async () => {
@@ -161,14 +165,10 @@ suites:
 
   it("runs its own tools without run_tools, so that the fault meets none", async () => {
     const cwd = makeProject({ "kindlm.yaml": config("true") });
-    const { tests } = await reportOf(cwd);
+    const { tests } = await reportOf(cwd, "-t", "responses");
     const why = 'The fault "error:pay" never fired: the agent ran its own pay, which no fault reaches';
-    const error = { code: "ENGINE_FIXTURE_ERROR", message: why };
-    expect(tests).toMatchObject([
-      { status: "errored", error },
-      { status: "errored", error },
-    ]);
-    expect(readFileSync(join(cwd, "payments.txt"), "utf8")).toBe("I-7\n".repeat(2));
+    expect(tests).toMatchObject([{ status: "errored", error: { code: "ENGINE_FIXTURE_ERROR", message: why } }]);
+    expect(readFileSync(join(cwd, "payments.txt"), "utf8")).toBe("I-7\n");
   });
 });
 

@@ -8,6 +8,7 @@ import { createSystemClock, type Clock } from "../packages/core/src/values/clock
 import { runCli } from "./support/run-cli.js";
 import { startWatching } from "./support/start-watching.js";
 import { until } from "./support/until.js";
+import { importFetch } from "../packages/core/src/__fixtures__/light-fetch.js";
 
 const held: (() => void)[] = [];
 /** While it is true, the model does not answer. */
@@ -219,15 +220,15 @@ providers: { p: { type: openai, base_url: "${server.url}/v1" } }
 models: [{ id: gpt, provider: p, model: gpt-5.4-mini }]
 suites: [{ name: s, models: [gpt], tests: [{ name: t, ${target}, input: ${question}, assert: [{ type: contains, value: way }] }] }]
 `;
-  const program = `const [question] = process.argv.slice(2);
+  const program = `${importFetch}const [question] = process.argv.slice(2);
 const body = JSON.stringify({ model: "gpt-5.4-mini", messages: [{ role: "user", content: question }] });
 const headers = { "content-type": "application/json", authorization: "Bearer " + process.env.OPENAI_API_KEY };
 fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", headers, body })
   .then((reply) => reply.ok || console.error("no answer"))
   .then(() => console.log("On its way."));
 `;
-  const target = 'target: { command: [node, main.js, "{{input}}"], proxy: true }';
-  const cwd = makeProject({ "kindlm.yaml": own("Where?", target), "main.js": program });
+  const target = 'target: { command: [node, main.mjs, "{{input}}"], proxy: true }';
+  const cwd = makeProject({ "kindlm.yaml": own("Where?", target), "main.mjs": program });
   const before = server.requests.length;
   const outcome = await runCli(["test", "--cassette", "auto"], { cwd, env });
   expect(outcome.code).toBe(0);
@@ -241,7 +242,7 @@ fetch(process.env.OPENAI_BASE_URL + "/chat/completions", { method: "POST", heade
   // What is recorded is free, unless other code may have recorded it.
   for (const [code, shown] of [
     ["", "1 replayed"],
-    ['watch: ["main.js"]\n', "1 new case"],
+    ['watch: ["main.mjs"]\n', "1 new case"],
   ] as const) {
     rmSync(runs, { recursive: true });
     writeFileSync(join(cwd, "kindlm.yaml"), own("Where?", target).replace("suites:", `${code}suites:`));

@@ -1,9 +1,11 @@
+import { importFetch } from "../../packages/core/src/__fixtures__/light-fetch.js";
+
 /**
  * A program that is started as Codex is, speaks to its model and to the MCP server as it does, and writes what it writes. The
  * agents themselves are in `pnpm test:agents`.
  */
 export const fakeCodex = `#!/usr/bin/env node
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+${importFetch}import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { execSync } from "node:child_process";
 const args = process.argv.slice(2);
 const setting = (name) => args.find((arg) => arg.startsWith(name + "="))?.slice(name.length + 1) ?? "";

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
+import { sharedModules } from "../../../packages/core/src/__fixtures__/shared-modules.js";
 import { repository, runCli } from "../run-cli.js";
 import { wordsOf } from "./commands.js";
 import { blocksOf, readPage, type Block } from "./pages.js";
@@ -51,7 +52,7 @@ async function printedBy(line: string, { cwd, env }: World): Promise<string | nu
     const ran = await promisify(execFile)("sh", ["-c", line], { cwd, env: { PATH: process.env["PATH"], ...env } });
     return ran.stdout;
   }
-  const { stdout, stderr } = await runCli(words, { cwd, env: { COLUMNS: "80", ...env } });
+  const { stdout, stderr } = await runCli(words, { cwd, env: { COLUMNS: "80", ...env }, openModules: sharedModules });
   return (stdout === "" ? stderr : stdout).replaceAll(cwd, "/project");
 }
 

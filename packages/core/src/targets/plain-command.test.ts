@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { any, runTarget } from "./__fixtures__/run-target.js";
+import { importFetch } from "../__fixtures__/light-fetch.js";
 
 describe("a plain command", () => {
   const echo = `let text = ""; for await (const part of process.stdin) text += part;
@@ -54,7 +55,7 @@ describe("a plain command", () => {
   });
 
   it("calls the tools of the test over HTTP", async () => {
-    const agent = `
+    const agent = `${importFetch}
       const url = process.env.KINDLM_TOOLS_URL, headers = { authorization: "Bearer " + process.env.KINDLM_TOKEN };
       const call = async (id, auth = headers) => { const r = await fetch(url + "/lookup", { method: "POST", headers: auth, body: JSON.stringify({ id }) }); return [r.status, await r.text()]; };
       const list = await (await fetch(url, { headers })).json();

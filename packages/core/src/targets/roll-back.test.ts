@@ -6,6 +6,7 @@ import { runTests } from "../commands/run-tests.js";
 import type { Message } from "../transcript/message.js";
 import type { TrialToolCall } from "../transcript/trial.js";
 import { markOf, rollBackTo } from "./roll-back.js";
+import { importFetch } from "../__fixtures__/light-fetch.js";
 
 const retry = `retry_until: { assert: [{ type: contains, value: good }], feedback: "tell: {{reason}}" }`;
 const seen = "[{ name: look, default: { return: seen } }]";
@@ -96,7 +97,7 @@ describe("an agent that keeps its conversation itself begins again", () => {
   });
 
   it("and its models hear nothing of what KindLM ran in a rejected try, though the words were the same", async () => {
-    const agent = `const { createInterface } = await import("node:readline");
+    const agent = `${importFetch}const { createInterface } = await import("node:readline");
       const messages = [];
       const headers = { authorization: "Bearer " + process.env.OPENAI_API_KEY, "content-type": "application/json" };
       const url = process.env.OPENAI_BASE_URL + "/chat/completions";
@@ -127,7 +128,7 @@ describe("an agent that keeps its conversation itself begins again", () => {
   });
 
   it("and its models see the conversation from its first turn, each try with turns of its own", async () => {
-    const agent = `const { readFileSync } = await import("node:fs");
+    const agent = `${importFetch}const { readFileSync } = await import("node:fs");
       const messages = [{ role: "user", content: readFileSync(0, "utf8") }];
       const body = JSON.stringify({ model: "m", messages });
       const headers = { authorization: "Bearer " + process.env.OPENAI_API_KEY, "content-type": "application/json" };

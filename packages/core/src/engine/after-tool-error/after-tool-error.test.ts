@@ -8,6 +8,7 @@ import type { TrialResult } from "../run-result.js";
 import { runTests } from "../../commands/run-tests.js";
 import { sharedModules } from "../../__fixtures__/shared-modules.js";
 import { createSystemClock, type Clock } from "../../values/clock.js";
+import { importFetch } from "../../__fixtures__/light-fetch.js";
 
 /** How long a program has to end by itself. */
 const graceMs = 1_000;
@@ -194,7 +195,7 @@ describe("on_tool_error: fail", () => {
   });
 
   it("serves nothing more to a program that asks over HTTP", async () => {
-    const agent = `process.on("SIGTERM", () => {});
+    const agent = `${importFetch}process.on("SIGTERM", () => {});
       const { KINDLM_TOOLS_URL: url, KINDLM_TOKEN: token } = process.env;
       const call = (tool) => fetch(url + "/" + tool, { method: "POST", headers: { authorization: "Bearer " + token }, body: "{}" });
       await call("down");
@@ -232,7 +233,7 @@ describe("on_tool_error: fail", () => {
   });
 
   it("asks no model for a function that goes on", async () => {
-    const agent = `export const run = async (input, { tools, openai }) => {
+    const agent = `${importFetch}export const run = async (input, { tools, openai }) => {
       await tools.call("down");
       const reply = await fetch(openai.baseURL + "/chat/completions", {
         method: "POST",
@@ -375,7 +376,7 @@ describe("on_tool_error: nudge", () => {
   });
 
   it("reaches a program as its next message", async () => {
-    const agent = `let text = ""; for await (const part of process.stdin) text += part;
+    const agent = `${importFetch}let text = ""; for await (const part of process.stdin) text += part;
       const { KINDLM_TOOLS_URL: url, KINDLM_TOKEN: token, KINDLM_TURN: turn } = process.env;
       const r = await fetch(url + "/flaky", { method: "POST", headers: { authorization: "Bearer " + token }, body: "{}" });
       console.log([turn, text, r.status].join("|"));`;
@@ -397,7 +398,7 @@ describe("on_tool_error: nudge", () => {
   });
 
   it("begins to count again with a program that is started again because its answer was rejected", async () => {
-    const agent = `let text = ""; for await (const part of process.stdin) text += part;
+    const agent = `${importFetch}let text = ""; for await (const part of process.stdin) text += part;
       const { KINDLM_TOOLS_URL: url, KINDLM_TOKEN: token, KINDLM_TURN: turn } = process.env;
       await fetch(url + "/flaky", { method: "POST", headers: { authorization: "Bearer " + token }, body: "{}" });
       console.log(turn);`;

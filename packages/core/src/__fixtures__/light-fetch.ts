@@ -1,0 +1,5 @@
+/** The module that gives a program a light `fetch`, for its `--import`. Not for the process of the tests. */
+export const lightFetch = new URL("../../../../test/fixtures/agents/light-fetch.mjs", import.meta.url).href;
+
+/** The same as the first line of a program that is an ES module. */
+export const importFetch = `import ${JSON.stringify(lightFetch)};\n`;
