@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestServer, type SendOptions, type TestServer } from "../__fixtures__/test-server.js";
 import { createToken, scopes } from "../auth/tokens.js";
@@ -14,6 +15,15 @@ const bodyFor = ({ method, path }: Route, run: string): SendOptions =>
   method === "get" || method === "delete"
     ? { method: method.toUpperCase() }
     : { method: method.toUpperCase(), body: path.includes("baselines") ? { run } : {} };
+/** What may stand in the query of a route, and which other values of it decide what the route does. */
+function keysOf({ query }: Route): { name: string; isRequired: boolean; choices: readonly unknown[] }[] {
+  if (!(query instanceof z.ZodObject)) return [];
+  return Object.entries(query.shape).map(([name, schema]) => {
+    const inner: unknown = schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+    const isRequired = !(schema instanceof z.ZodType && schema.safeParse(undefined).success);
+    return { name, isRequired, choices: inner instanceof z.ZodEnum ? inner.options : [] };
+  });
+}
 
 /** One thing of each kind in the project `shop`, by the name that paths have for it. */
 async function makeOneOfEach(server: TestServer): Promise<Record<string, string>> {
@@ -115,16 +125,24 @@ describe("every route", () => {
     const server = await startTestServer();
     const values = await makeOneOfEach(server);
     const before = await rowsOf(server);
-    const hostile = ["'; drop table runs; --", "1 or 1=1", "../../shop", "\u202E\r\n", "%", "__proto__", "a\u0000b"];
+    const statement = "'; drop table runs; --";
+    const hostile = ["1 or 1=1", "../../shop", "\u202E\r\n", "%", "__proto__", "a\u0000b"];
     let turn = 0;
-    // Each place gets two of them, which are others at the next place: all of them everywhere would take seconds.
-    const two = (): string[] => [0, 1].map(() => encodeURIComponent(hostile[(turn += 1) % hostile.length] ?? ""));
+    // Each place gets the statement and one of the others, the next place the next one: all of them would take seconds.
+    const two = (): string[] => [statement, hostile[(turn += 1) % hostile.length] ?? ""].map(encodeURIComponent);
     for (const route of guarded) {
-      const { shape = {} } = route.query as { shape?: object };
-      const [own, keys] = [{ project: "shop", ...values }, route.method === "get" ? Object.keys(shape) : []];
+      const own: Record<string, string> = { project: "shop", ...values };
+      const keys = route.method === "get" ? keysOf(route) : [];
       const addresses = [
         ...namesIn(route.path).flatMap((name) => two().map((text) => fill(route.path, { ...own, [name]: text }))),
-        ...keys.flatMap((key) => two().map((text) => `${fill(route.path, own)}?${key}=${text}`)),
+        ...keys.flatMap(({ name }) => {
+          const others = keys.filter((key) => key.name !== name);
+          const needed = others.filter(({ isRequired }) => isRequired);
+          const rest = needed.map((key) => `&${key.name}=${own[key.name] ?? own["run"] ?? ""}`).join("");
+          const choices = others.flatMap((key) => key.choices.map((choice) => `&${key.name}=${String(choice)}`));
+          const texts = [...two(), ...choices.map((choice) => encodeURIComponent(statement) + choice)];
+          return texts.map((text) => `${fill(route.path, own)}?${name}=${text}${rest}`);
+        }),
       ];
       for (const address of addresses) {
         server.clock.now += 1_000;
