@@ -1,8 +1,11 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { draws } from "../packages/core/src/__fixtures__/draws.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
@@ -47,9 +50,31 @@ ${list(hostile)}
 });
 const bin = join(project, "bin");
 mkdirSync(bin);
-writeFileSync(join(bin, "kindlm"), `#!/bin/sh\nexec "${process.execPath}" "${cliPath}" "$@"\n`);
+// What a shell asks at a key is answered by this process, since the program starts slowly. It is started for the scripts,
+// and for the suites that begin with "ord", so that each shell has started it.
+const handedOver = `#!/bin/sh
+case "$1 $*" in "completion "* | *ord*) exec "${process.execPath}" "${cliPath}" "$@" ;; esac
+asked=$(mktemp -d "${project}/asked-XXXXXX")
+mkfifo "$asked/answer"
+for word; do printf '%s\\0' "$word"; done > "$asked/words"
+echo "$asked" > "${project}/asks"
+cat "$asked/answer"
+`;
+writeFileSync(join(bin, "kindlm"), handedOver);
 chmodSync(join(bin, "kindlm"), 0o755);
 const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: project, LC_ALL: "C.UTF-8", TERM: "xterm" };
+
+/** Answers what shells ask the program until the test file ends. */
+function answerShells(): void {
+  execFileSync("mkfifo", [join(project, "asks")]);
+  // Opened for writing, too: it does not end when a shell closes it.
+  const asks = createReadStream(join(project, "asks"), { flags: "r+" });
+  afterFile(() => void asks.destroy());
+  createInterface({ input: asks }).on("line", (asked) => {
+    const words = readFileSync(join(asked, "words"), "utf8").split("\0").slice(0, -1);
+    void runCli(words, { cwd: project }).then(({ stdout }) => writeFile(join(asked, "answer"), stdout));
+  });
+}
 
 /** The directive and the candidates for words behind the program. */
 async function completions(words: readonly string[], cwd = project): Promise<readonly string[]> {
@@ -227,7 +252,9 @@ async function type(shell: string, setup: string, keys: readonly string[]): Prom
 const untested = (shell: string): string => `completion in ${shell}, which is not installed here`;
 
 describe("in real shells", () => {
-  // The first ones alone are typed in `pnpm test`: each starts the program once.
+  beforeAll(answerShells);
+
+  // The first ones alone are typed in `pnpm test`.
   const keys: readonly (readonly [typed: string, read: string])[] = [
     ["kindlm test --suite colon:equals=at@\t", "<test><--suite><colon:equals=at@x>"],
     ["kindlm test --suite 'two\t", "<test><--suite><two words>"],
@@ -261,7 +288,14 @@ describe("in real shells", () => {
   });
 
   it("zsh completes them too", async ({ annotate }) => {
-    const setup = "setopt no_bang_hist\nautoload -Uz compinit && compinit -u -D\nsource <(kindlm completion zsh)";
+    // To read the functions for other programs takes ten times as long as all else.
+    const setup = `setopt no_bang_hist
+all=($fpath)
+fpath=(\${fpath:#*/Completion/(Unix|X|Linux|AIX|BSD|Cygwin|Darwin|Debian|Mandriva|Redhat|Solaris|openSUSE)})
+autoload -Uz compinit && compinit -u -D
+fpath=($all)
+autoload -Uz _files _path_files
+source <(kindlm completion zsh)`;
     const typed = keys.slice(0, draws({ brief: 3, full: keys.length }));
     const read = await type(
       "zsh -f -i",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defineConfig, runTests, validateConfig, type ConfigInput } from "../packages/core/dist/index.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { createSystemClock } from "../packages/core/src/values/clock.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { startWatching } from "./support/start-watching.js";
@@ -34,6 +35,9 @@ function projectOf(files: ProjectFiles): string {
   return cwd;
 }
 
+/** A worker for several loads, where it does not matter that each has its own. */
+const shared = { openModules: sharedModules };
+
 const literal = (value = "Hi"): string => `export default {
   version: 1,
   ${offline},
@@ -56,7 +60,7 @@ describe("a config module", () => {
       ["rescore", "2 passed, 0 failed"],
       ["doctor --offline", "kindlm.config.ts: 1 suite"],
     ] as const) {
-      expect((await runCli(words.split(" "), { cwd })).stdout, words).toContain(expected);
+      expect((await runCli(words.split(" "), { cwd, ...shared })).stdout, words).toContain(expected);
     }
   });
 
@@ -81,12 +85,13 @@ describe("a config module", () => {
     expect(stderr).toContain(
       "✗ Config error: Found ../kindlm.yaml and ../kindlm.config.js: several configs in one folder\n",
     );
-    expect((await runCli(["validate", "kindlm.config.js"], { cwd })).code).toBe(0);
+    expect((await runCli(["validate", "kindlm.config.js"], { cwd, ...shared })).code).toBe(0);
     expect((await runCli(["validate", "."], { cwd })).stderr).toContain("kindlm.yaml:1");
   });
 
   it("runs again in watch mode when it, or what it imports, changes", async () => {
-    const cwd = projectOf({ "kindlm.config.ts": computed, "names.ts": names, ".env": "SUITE=people\nWHO=ann\n" });
+    const written = computed.replace(/^import .*\n/, "").replace(/defineConfig\(([^]*)\);/, "$1;");
+    const cwd = makeProject({ "kindlm.config.ts": written, "names.ts": names, ".env": "SUITE=people\nWHO=ann\n" });
     const session = startWatching(["watch"], { cwd, env: {}, clock: createSystemClock() });
     await session.sees("Summary: 2 passed");
     writeFileSync(join(cwd, "names.ts"), names.replace(`"bob"`, `"bob", "eve"`));
@@ -99,7 +104,7 @@ it("is the one of the documentation", async () => {
   const page = readFileSync(join(repository, "docs", "typescript.md"), "utf8");
   const example = /```ts file=kindlm\.config\.ts\n([^]+?)```/.exec(page)?.[1] ?? "";
   const cwd = projectOf({ "kindlm.config.ts": example });
-  expect((await runCli(["test", "--list"], { cwd })).stdout).toBe(
+  expect((await runCli(["test", "--list"], { cwd, ...shared })).stdout).toBe(
     "orders/finds ORD-1@offline\norders/finds ORD-2@offline\n",
   );
 });
@@ -118,7 +123,7 @@ export default {
 };
 `,
     });
-    const validated = await validateConfig({}, { env: {}, cwd });
+    const validated = await validateConfig({}, { env: {}, cwd, ...shared });
     const diagnostics =
       validated.success || validated.error.details === undefined ? [] : Object.values(validated.error.details)[0];
     const file = "kindlm.config.js";
@@ -127,7 +132,7 @@ export default {
       { position: { file, line: 7, column: 25 }, path: "suites[1].tests[0].asert" },
       { position: { file, line: 7, column: 25 }, path: "suites[1].tests[1].asert" },
     ]);
-    const { stderr } = await runCli(["validate"], { cwd });
+    const { stderr } = await runCli(["validate"], { cwd, ...shared });
     expect(stderr).toContain("kindlm.config.js:7:25 · suites[1].tests[0].asert\n");
   });
 
@@ -161,7 +166,7 @@ export default {
     ],
   ])("say what %s does", async (text, expected) => {
     const cwd = makeProject({ "kindlm.config.js": text, "package.json": '{ "type": "module" }' });
-    const { code, stderr } = await runCli(["validate"], { cwd });
+    const { code, stderr } = await runCli(["validate"], { cwd, ...shared });
     expect(code).toBe(1);
     expect(stderr).toContain(expected);
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -169,7 +174,7 @@ export default {
 
   it("show the stack with --verbose", async () => {
     const cwd = makeProject({ "kindlm.config.mjs": "export default () => {\n  throw new TypeError('late');\n};" });
-    expect((await runCli(["validate", "--verbose"], { cwd })).stderr).toMatch(
+    expect((await runCli(["validate", "--verbose"], { cwd, ...shared })).stderr).toMatch(
       /TypeError: late\n\s+at .*kindlm\.config\.mjs:2:9/,
     );
   });

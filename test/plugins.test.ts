@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { reportErrors } from "./support/report-errors.js";
 import { repository, runCli, type CliOptions, type CliOutcome } from "./support/run-cli.js";
 import { runProcess, type ProcessOutcome } from "./support/start-cli.js";
@@ -59,11 +60,14 @@ interface Report {
 
 type Start = (args: readonly string[], options: CliOptions) => Promise<CliOutcome | ProcessOutcome>;
 
+/** What ends or interrupts its worker has one of its own. */
+const inSharedWorker: Start = (args, options) => runCli(args, { ...options, openModules: sharedModules });
+
 async function run(
   files: ProjectFiles,
   args: readonly string[] = [],
   env: Record<string, string> = {},
-  start: Start = runCli,
+  start: Start = inSharedWorker,
 ) {
   const cwd = makeProject(files);
   const ran = await start(["test", "--reporter", "json", ...args], { cwd, env });
@@ -164,7 +168,7 @@ describe("a run with plugins that misbehave", () => {
   let bareRun: ReturnType<typeof run> | null = null;
   const runBare = () => (bareRun ??= run({ "kindlm.yaml": config("[./p.mjs]"), "p.mjs": "" }, ["--no-plugins"]));
   /** Errors that nobody waits for reach the process. */
-  const startOf = (what: string): Start => (what.startsWith("leave errors") ? runProcess : runCli);
+  const startOf = (what: string): Start => (what.startsWith("leave errors") ? runProcess : inSharedWorker);
 
   it.each(misbehaving)("in every hook: %s", async (what, files, module, complaint) => {
     const timeout = what.startsWith("hang") ? "100ms" : "30s";
@@ -366,7 +370,10 @@ describe("validate", () => {
       "p.mjs": p,
       "broken.mjs": 'throw new Error("no module of mine");',
     });
-    const [validated, tested] = await Promise.all([runCli(["validate"], { cwd }), runCli(["test"], { cwd })]);
+    const [validated, tested] = await Promise.all([
+      inSharedWorker(["validate"], { cwd }),
+      inSharedWorker(["test"], { cwd }),
+    ]);
     for (const { code, stderr, stdout } of [validated, tested]) {
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(message);
@@ -380,9 +387,9 @@ describe("validate", () => {
       "p.mjs": 'export default { name: "p", setup() { throw new Error("set up"); }, runEnded() {}, preToolUse() {} };',
     });
     const [plain, json, tested] = await Promise.all([
-      runCli(["validate"], { cwd }),
-      runCli(["validate", "--json"], { cwd }),
-      runCli(["test"], { cwd }),
+      inSharedWorker(["validate"], { cwd }),
+      inSharedWorker(["validate", "--json"], { cwd }),
+      inSharedWorker(["test"], { cwd }),
     ]);
     expect([plain.code, plain.stderr]).toEqual([0, ""]);
     expect(plain.stdout).toContain("plugin p (./p.mjs): runEnded, preToolUse\n");

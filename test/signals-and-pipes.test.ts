@@ -9,7 +9,8 @@ import { startWatch } from "./support/start-watch.js";
 import { timeToEnd } from "./support/time-to-end.js";
 import { until } from "./support/until.js";
 
-const manyTests = (count: number): string => `version: 1
+/** Their questions are long: to run more tests would take the time, not to write them. */
+const manyTests = (count: number, filler = ""): string => `version: 1
 models:
   - { id: m, provider: scripted, script: { otherwise: { text: "an answer to {{user}} with ünïcode \\u2028 and \\"quotes\\"" } } }
 suites:
@@ -18,7 +19,7 @@ suites:
 ${Array.from(
   { length: count },
   (_, index) =>
-    `      - { name: test-${index}, input: question ${index}, assert: [{ type: contains, value: question ${index} }] }`,
+    `      - { name: test-${index}, input: "question ${index}${filler}", assert: [{ type: contains, value: question ${index} }] }`,
 ).join("\n")}
 `;
 
@@ -32,8 +33,8 @@ const pipeBytes = 65_536;
 
 describe.concurrent("output through a pipe", () => {
   it("a JSON report much longer than a pipe comes whole out of another process, and goes into what is no file", async () => {
-    const count = 300;
-    const cwd = makeProject({ "kindlm.yaml": manyTests(count) });
+    const count = 50;
+    const cwd = makeProject({ "kindlm.yaml": manyTests(count, " and so on".repeat(500)) });
     const line = `mkfifo pipe; timeout 60 cat pipe > read.json &
 kindlm test --reporter json --reporter json=pipe | cat; code=\${PIPESTATUS[0]}; wait; test -p pipe && exit $code`;
     const piped = await runInShell(line, { cwd });
@@ -49,7 +50,7 @@ kindlm test --reporter json --reporter json=pipe | cat; code=\${PIPESTATUS[0]}; 
 
   it("head may stop reading: no stack, no error, and the exit code is still by the tests", async () => {
     // Much more than a pipe takes while nobody reads.
-    const cwd = makeProject({ "kindlm.yaml": manyTests(200) });
+    const cwd = makeProject({ "kindlm.yaml": manyTests(50, " and so on".repeat(500)) });
     const line = "kindlm test --verbose --reporter json | head -c 100; exit ${PIPESTATUS[0]}";
     const piped = await runInShell(line, { cwd });
     expect(piped.stdout).toHaveLength(100);

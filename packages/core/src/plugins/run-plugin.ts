@@ -11,7 +11,7 @@ import { isRecord } from "../values/json.js";
 import { didYouMean } from "../values/nearest-name.js";
 import { readPostToolUse, readPreToolUse } from "./read-decision.js";
 
-/** The plugins of a worker, each set up once. */
+/** The plugins of a worker, each set up once. Configs in different folders may share the worker. */
 export interface PluginKeeper {
   describe: RunAction<null, DescribedPlugin>;
   setUp: RunAction<PluginRef, null>;
@@ -22,14 +22,15 @@ export function createPluginKeeper(): PluginKeeper {
   const ready = new Map<string, Promise<Result<LoadedPlugin, ModuleFailure>>>();
 
   const setUpOnce = ({ plugin, options }: PluginRef, scope: ModuleScope) => {
-    const known = ready.get(plugin);
+    const key = `${plugin} ${scope.place}`;
+    const known = ready.get(key);
     if (known !== undefined) return known;
     const settingUp = load(scope).then(async (loaded) => {
       if (!loaded.success) return loaded;
       const done = await loaded.data.setUp(options, scope.signal);
       return done.success ? loaded : done;
     });
-    ready.set(plugin, settingUp);
+    ready.set(key, settingUp);
     return settingUp;
   };
 
