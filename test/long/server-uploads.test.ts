@@ -7,6 +7,7 @@ import { makeProject } from "../../packages/core/src/__fixtures__/make-project.j
 import { createRandom } from "../../packages/core/src/values/random.js";
 import { sampleUpload } from "../../packages/server/src/__fixtures__/sample-upload.js";
 import { openEmbedded } from "../../packages/server/src/database/open-database.js";
+import { addAllToSums } from "../../packages/server/src/runs/day-sums.js";
 import { sendTo, setUpServer, startServerProcess, type StartedServer } from "../support/started-server.js";
 
 const cases = Array.from({ length: 40 }, (_, index) => ({ name: `case-${index}` }));
@@ -64,6 +65,7 @@ it(
       .select((of) => ["run_id", of.fn.countAll<string>().as("count")])
       .groupBy("run_id")
       .execute();
+    await addAllToSums(database);
     const summed = await database
       .selectFrom("case_days")
       .select((of) => of.fn.sum<string>("runs").as("runs"))

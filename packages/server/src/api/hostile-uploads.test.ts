@@ -67,7 +67,7 @@ function withValue(value: unknown, [key, ...rest]: readonly string[], by: unknow
 }
 
 async function countRows({ opened, projectId }: TestServer): Promise<number> {
-  const tables = ["runs", "cases", "case_results", "case_days", "suite_results"] as const;
+  const tables = ["runs", "cases", "case_results", "uncounted_runs", "case_days", "suite_results"] as const;
   const rows = tables.map((table) =>
     opened.database.selectFrom(table).select("org_id").where("project_id", "=", projectId).execute(),
   );

@@ -4,7 +4,7 @@ import { startTestServer } from "../__fixtures__/test-server.js";
 
 const all = [
   ...(["runs", "case_days", "cases", "case_results", "trials", "transcripts", "suite_results", "parts"] as const),
-  ...(["baselines", "webhooks", "deliveries", "trusts", "projects"] as const),
+  ...(["baselines", "webhooks", "deliveries", "trusts", "projects", "uncounted_runs"] as const),
 ];
 
 it("projects are listed, changed and renamed", async () => {
@@ -51,6 +51,7 @@ it("a deleted project leaves no row but those of the audit log, and takes no upl
   await post("webhooks", { url: "https://hooks.example.com/", events: ["run.completed"] });
   await post("trusts", { repository_id: "1" });
   expect(await put(server, "r1", [{ trial: 1 }])).toMatchObject({ status: 201 });
+  expect(await server.send("/projects/shop/flaky")).toMatchObject({ status: 200 });
   server.clock.now += 86_400_000;
   expect(await put(server, "r2")).toMatchObject({ status: 201 });
   await server.send("/projects/shop/baselines/refunds", { method: "PUT", body: { run: "r2" } });

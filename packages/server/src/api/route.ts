@@ -5,7 +5,7 @@ import type { Caller, Scope } from "../auth/tokens.js";
 import type { Database, ProjectRow } from "../database/tables.js";
 import { notFound } from "./api-error.js";
 import { check } from "./check-value.js";
-import { parseJson, readBody, type SentBody } from "./read-body.js";
+import { parseJson, readBody, readText, type SentBody } from "./read-body.js";
 import type { LimitKind } from "./rate-limits.js";
 
 /** What routes share. */
@@ -103,7 +103,11 @@ export function defineRoute<Body, Query>({
       return handle({
         ...call,
         caller: call.caller ?? nobody,
-        body: check(bodySchema, body === null || bodySchema === isEmpty ? undefined : parseJson(body), "body"),
+        body: check(
+          bodySchema,
+          body === null || bodySchema === isEmpty ? undefined : parseJson(readText(body)),
+          "body",
+        ),
         query: check(querySchema, call.query, "query"),
       });
     },

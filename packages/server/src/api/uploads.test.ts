@@ -6,6 +6,7 @@ import { mergeRuns } from "../../../core/src/commands/merge-runs.js";
 import { runForUpload, uploadedProject, uploadOf } from "../../../core/src/upload/__fixtures__/uploaded-runs.js";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestServer, type TestServer } from "../__fixtures__/test-server.js";
+import { addToSums } from "../runs/day-sums.js";
 
 const at = (run: string): string => `/projects/shop/runs/${run}`;
 const casesOf = ({ json }: { json: Record<string, unknown> }) => json["items"] as UploadDocument["cases"];
@@ -16,13 +17,15 @@ const put = (server: TestServer, upload: UploadDocument, cases = true) =>
 const later = (run: RunDocument, resumed: number): RunDocument => ({ ...run, interrupted: false, resumed });
 
 /** How often each case is counted among the runs of its day. */
-async function countedRuns({ opened, projectId }: TestServer): Promise<readonly number[]> {
+async function countedRuns({ opened, orgId, projectId }: TestServer): Promise<readonly number[]> {
+  await addToSums(opened.database, { orgId, projectId });
   const days = opened.database.selectFrom("case_days").select("runs").where("project_id", "=", projectId);
   return (await days.execute()).map(({ runs }) => runs);
 }
 
 /** How many rows an upload left in each table that it writes. */
-async function tableRows({ opened, orgId }: TestServer): Promise<Record<string, number>> {
+async function tableRows({ opened, orgId, projectId }: TestServer): Promise<Record<string, number>> {
+  await addToSums(opened.database, { orgId, projectId });
   const tables = ["runs", "cases", "case_results", "suite_results", "trials", "case_days", "parts"] as const;
   const counts = tables.map(async (table) => {
     const rows = await opened.database.selectFrom(table).select("org_id").where("org_id", "=", orgId).execute();
@@ -95,6 +98,7 @@ describe("an upload", () => {
     };
     const statuses = await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));
     expect(new Set(statuses.flat())).toEqual(new Set([201]));
+    await addToSums(server.opened.database, server);
     const days = server.opened.database.selectFrom("case_days").select(["runs", "passed"]);
     const rows = await days.where("project_id", "=", server.projectId).execute();
     expect(rows).toEqual(names.map(() => ({ runs: 32, passed: 32 })));

@@ -20,7 +20,7 @@ it("removes what a project no longer keeps, and uploads that were not completed"
     }
     return counts;
   };
-  expect(await left()).toEqual({ runs: 2, trials: 1, transcripts: 1, case_results: 1, case_days: 1 });
+  expect(await left()).toEqual({ runs: 2, trials: 1, transcripts: 1, case_results: 1, case_days: 0 });
   await applyRetention(database, start + 15 * dayMs);
   expect(await left()).toEqual({ runs: 1, trials: 1, transcripts: 0, case_results: 1, case_days: 1 });
   await applyRetention(database, start + 31 * dayMs);

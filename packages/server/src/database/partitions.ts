@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { addAllToSums } from "../runs/day-sums.js";
 import type { Database, Tables } from "./tables.js";
 
 const dayMs = 86_400_000;
@@ -46,6 +47,7 @@ const unfinishedMs = 24 * 3_600_000;
  * that keep less before. Uploads that were not completed within 24 hours go too.
  */
 export async function applyRetention(database: Database, nowMs: number): Promise<void> {
+  await addAllToSums(database);
   await database
     .deleteFrom("runs")
     .where("state", "=", "uploading")

@@ -140,6 +140,8 @@ export interface Tables {
   /** Blocks of cases: `cases` of them from `place` on, counted from 1. */
   trials: Owned & { day: number; run_id: number; place: number; cases: number; document: Bytes };
   transcripts: OfCase & { document: Bytes };
+  /** Complete runs that are not in the daily sums yet. */
+  uncounted_runs: OfProject & { run_id: number; day: number };
   case_days: OfProject & {
     case_key: number;
     day: number;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { dayOf } from "../database/partitions.js";
 import type { Database } from "../database/tables.js";
+import { addToSums } from "../runs/day-sums.js";
 
 /** Whose history is read. */
 export interface HistoryOf {
@@ -32,6 +33,7 @@ export async function readFlaky(
   { database, orgId, projectId }: HistoryOf,
   { days, nowMs, most }: { days: number; nowMs: number; most: number },
 ): Promise<readonly FlakyCase[]> {
+  await addToSums(database, { orgId, projectId });
   const since = dayOf(nowMs) - days;
   const ofWindow = sql`org_id = ${orgId} and project_id = ${projectId} and day >= ${since}`;
   // Case by case, and only those that can vary: one sum over all rows does not fit into the memory of a query.

@@ -54,7 +54,8 @@ export async function readCaseTrend(
       where org_id = ${orgId} and day = r.day and run_id = r.id and case_key = ${key} and status <> 'skipped'`,
     runsOf: (shown) => sql`
       select o.* from (
-        select distinct day from case_days where org_id = ${orgId} and project_id = ${projectId} and case_key = ${key}) d
+        select day from case_days where org_id = ${orgId} and project_id = ${projectId} and case_key = ${key}
+        union select day from uncounted_runs where org_id = ${orgId} and project_id = ${projectId}) d
       cross join lateral (select * from runs where ${shown} and day = d.day offset 0) o`,
   });
   return toPoints(

@@ -49,7 +49,7 @@ async function maintain({ database, kind }: OpenDatabase, { now, log }: World): 
     // PostgreSQL does so by itself, in a process that the embedded one does not have. One table after the other, so
     // requests come in between; the days before today were done in their time.
     const today = partitioned.map((table) => `${table}_${dayOf(now())}`);
-    for (const table of ["runs", "cases", "suite_results", "case_days", ...today]) {
+    for (const table of ["runs", "cases", "suite_results", "uncounted_runs", "case_days", ...today]) {
       const { rows: found } = await sql<{ name: string | null }>`select to_regclass(${table})::text as name`.execute(
         database,
       );

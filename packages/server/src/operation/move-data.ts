@@ -19,6 +19,7 @@ const exported = [
   { table: "case_results", order: "day, run_id, case_key" },
   { table: "trials", order: "day, run_id, place" },
   { table: "transcripts", order: "day, run_id, case_key" },
+  { table: "uncounted_runs", order: "run_id" },
   { table: "case_days", order: "project_id, case_key, day, agent_hash, check_hash" },
   { table: "baselines", order: "id", counter: "id" },
   { table: "webhooks", order: "id" },

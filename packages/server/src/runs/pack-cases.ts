@@ -1,77 +1,128 @@
 import type { CaseDocument } from "@kindlm/core/upload";
 import * as z from "zod";
+import { Columns } from "./columns.js";
 import { compressText } from "./compress-document.js";
 
-/** A column of rows, as PostgreSQL writes an array. */
-const column = z.string();
+export const nameColumns = [
+  ["id", "text"],
+  ["suite", "text"],
+  ["name", "text"],
+  ["model", "text"],
+] as const;
+
+export const resultColumns = [
+  ["status", "text"],
+  ["passes", "int"],
+  ["counted", "int"],
+  ["mixed", "boolean"],
+  ["latency", "double precision"],
+  ["cost", "double precision"],
+  ["code", "text"],
+  ["agent", "text"],
+  ["check", "text"],
+] as const;
+
+/** Blocks of cases: place of the first from 1, number of cases, and the cases in Base64. */
+export const trialColumns = [
+  ["place", "int"],
+  ["cases", "int"],
+  ["document", "text"],
+] as const;
+
+export const transcriptColumns = [
+  ["id", "text"],
+  ["document", "text"],
+] as const;
+
+const columns = z.array(z.string());
 
 /**
  * Cases as the database takes them: rows of all tables as columns, with the documents compressed. Packing takes longer than
  * storing, so it is done before, apart from what answers requests.
  */
 export const packedCasesSchema = z.object({
-  ids: z.array(z.string()),
+  ids: columns,
   /** Whether a case has messages or transcripts. */
   includes: z.array(z.enum(["messages", "transcripts"])),
-  names: z.object({ suite: column, name: column, model: column }),
-  results: z.object({
-    id: column,
-    status: column,
-    passes: column,
-    counted: column,
-    mixed: column,
-    latency: column,
-    cost: column,
-    code: column,
-    agent: column,
-    check: column,
-  }),
-  /** Blocks of cases: place of the first from 1, number of cases, and the cases in Base64. */
-  trials: z.object({ place: column, cases: column, document: column }),
-  transcripts: z.object({ id: column, document: column }).nullable(),
+  names: columns,
+  results: columns,
+  trials: columns,
+  transcripts: columns.nullable(),
 });
 
 export type PackedCases = z.infer<typeof packedCasesSchema>;
 
-type Value = string | number | boolean | null;
-
-const special = /["\\]/;
-
-/** An array as PostgreSQL reads it. */
-function columnOf(values: readonly Value[]): string {
-  const written = values.map((value) => {
-    if (value === null) return "null";
-    if (typeof value !== "string") return String(value);
-    // To replace nothing takes five times as long as to see that there is nothing.
-    return special.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${value}"`;
-  });
-  return `{${written.join(",")}}`;
+/** Packs cases, which stay in their order. */
+export function packCases(cases: Iterable<CaseDocument>): PackedCases {
+  const packer = new CasePacker();
+  for (const one of cases) packer.add(one);
+  return packer.finish();
 }
 
-/** Packs cases, which stay in their order. */
-export function packCases(cases: readonly CaseDocument[]): PackedCases {
-  const of = (value: (one: CaseDocument) => Value): string => columnOf(cases.map(value));
-  const ofRun = (value: (one: Exclude<CaseDocument, { status: "skipped" }>) => Value, skipped: Value = null): string =>
-    of((one) => (one.status === "skipped" ? skipped : value(one)));
-  const spoken = cases.filter(({ messages, transcripts }) => messages !== undefined || transcripts !== undefined);
+/** Packs cases one after the other, so that none has to stay until all are there. */
+export class CasePacker {
+  readonly #ids: string[] = [];
+  readonly #names = new Columns(nameColumns);
+  readonly #results = new Columns(resultColumns);
+  readonly #blocks = new BlockPacker();
+  readonly #transcripts = new Columns(transcriptColumns);
+  readonly #includes = new Set<PackedCases["includes"][number]>();
+
+  /** @param text - the JSON of a case that has measurements only */
+  add(one: CaseDocument, text?: string): void {
+    this.#ids.push(one.id);
+    this.#names.add(one);
+    this.#results.add(resultOf(one));
+    this.#blocks.add(text ?? this.#split(one));
+  }
+
+  finish(): PackedCases {
+    return {
+      ids: this.#ids,
+      includes: [...this.#includes],
+      names: this.#names.finish(),
+      results: this.#results.finish(),
+      trials: this.#blocks.finish(),
+      transcripts: this.#includes.size === 0 ? null : this.#transcripts.finish(),
+    };
+  }
+
+  /** The JSON of the measurements of a case, whose messages and transcripts are packed by themselves. */
+  #split({ messages, transcripts, ...measured }: CaseDocument): string {
+    if (messages !== undefined) this.#includes.add("messages");
+    if (transcripts !== undefined) this.#includes.add("transcripts");
+    if (messages !== undefined || transcripts !== undefined) {
+      const document = compressText(JSON.stringify({ messages, transcripts })).toString("base64");
+      this.#transcripts.add({ id: measured.id, document });
+    }
+    return JSON.stringify(measured);
+  }
+}
+
+const ofSkipped = {
+  passes: 0,
+  counted: 0,
+  mixed: false,
+  latency: null,
+  cost: null,
+  code: null,
+  agent: null,
+  check: null,
+};
+
+function resultOf(one: CaseDocument) {
+  if (one.status === "skipped") return { status: one.status, ...ofSkipped };
+  const { status, passes, counted, mixed, error } = one;
   return {
-    ids: cases.map(({ id }) => id),
-    includes: (["messages", "transcripts"] as const).filter((part) => spoken.some((one) => one[part] !== undefined)),
-    names: { suite: of(({ suite }) => suite), name: of(({ name }) => name), model: of(({ model }) => model) },
-    results: {
-      id: of(({ id }) => id),
-      status: of(({ status }) => status),
-      passes: ofRun(({ passes }) => passes, 0),
-      counted: ofRun(({ counted }) => counted, 0),
-      mixed: ofRun(({ mixed }) => mixed, false),
-      latency: ofRun(({ latencyMs }) => latencyMs),
-      cost: ofRun(({ costUsd }) => costUsd),
-      code: ofRun(({ error }) => error?.code ?? null),
-      agent: ofRun(({ agentHash }) => agentHash),
-      check: ofRun(({ checkHash }) => checkHash),
-    },
-    trials: packTrials(cases),
-    transcripts: spoken.length === 0 ? null : packTranscripts(spoken),
+    status,
+    passes,
+    counted,
+    mixed,
+    latency: one.latencyMs,
+    cost: one.costUsd,
+    code: error?.code ?? null,
+    agent: one.agentHash,
+    check: one.checkHash,
   };
 }
 
@@ -80,31 +131,30 @@ export function packCases(cases: readonly CaseDocument[]): PackedCases {
  */
 const mostBlockCharacters = 128 * 1_024;
 
-function packTrials(cases: readonly CaseDocument[]): PackedCases["trials"] {
-  const blocks: string[][] = [];
-  let size = Number.POSITIVE_INFINITY;
-  for (const { messages: _messages, transcripts: _transcripts, ...measured } of cases) {
-    const text = JSON.stringify(measured);
-    if (size + text.length > mostBlockCharacters) {
-      blocks.push([]);
-      size = 0;
-    }
-    blocks.at(-1)?.push(text);
-    size += text.length;
-  }
-  let next = 1;
-  const places = blocks.map(({ length }) => (next += length) - length);
-  return {
-    place: columnOf(places),
-    cases: columnOf(blocks.map(({ length }) => length)),
-    document: columnOf(blocks.map((texts) => compressText(`[${texts.join(",")}]`).toString("base64"))),
-  };
-}
+/** Packs the JSON of cases into blocks. */
+class BlockPacker {
+  readonly #done = new Columns(trialColumns);
+  #texts: string[] = [];
+  #size = 0;
+  #place = 1;
 
-function packTranscripts(cases: readonly CaseDocument[]): NonNullable<PackedCases["transcripts"]> {
-  const documents = cases.map(({ messages, transcripts }) => compressText(JSON.stringify({ messages, transcripts })));
-  return {
-    id: columnOf(cases.map(({ id }) => id)),
-    document: columnOf(documents.map((document) => document.toString("base64"))),
-  };
+  add(text: string): void {
+    if (this.#size + text.length > mostBlockCharacters) this.#close();
+    this.#texts.push(text);
+    this.#size += text.length;
+  }
+
+  finish(): string[] {
+    this.#close();
+    return this.#done.finish();
+  }
+
+  #close(): void {
+    const { length } = this.#texts;
+    if (length === 0) return;
+    const document = compressText(`[${this.#texts.join(",")}]`).toString("base64");
+    this.#done.add({ place: this.#place, cases: length, document });
+    this.#place += length;
+    [this.#texts, this.#size] = [[], 0];
+  }
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { Tables } from "../database/tables.js";
+import { takeUncounted } from "./day-sums.js";
 
 type Work = Transaction<Tables>;
 
@@ -118,6 +119,7 @@ function findMade(work: Work, { orgId, projectId }: Owner, by: "id" | "supersede
 async function uncount(work: Work, { orgId, projectId }: Owner, run: RunPlace): Promise<void> {
   if (run.shard_of !== null) return;
   await work.deleteFrom("suite_results").where("org_id", "=", orgId).where("run_id", "=", run.id).execute();
+  if (await takeUncounted(work, { orgId, projectId }, run.id)) return;
   const summed = sql`
     case_days d join case_results c on c.org_id = d.org_id and c.case_key = d.case_key and c.day = d.day
       and coalesce(c.agent_hash, '') = d.agent_hash and coalesce(c.check_hash, '') = d.check_hash

@@ -3,6 +3,7 @@ import { sql, type Transaction } from "kysely";
 import { makePartitions } from "../database/partitions.js";
 import type { Tables } from "../database/tables.js";
 import { queueDeliveries } from "../webhooks/run-events.js";
+import { countLater } from "./day-sums.js";
 import { insertRun, type RunUpload, type Stored } from "./insert-run.js";
 import { packCases, type PackedCases } from "./pack-cases.js";
 import { readCases } from "./read-cases.js";
@@ -42,6 +43,7 @@ export async function finishRun(work: Work, upload: RunUpload, owner: CaseOwner)
     p50_ms: figures.latencyMs?.p50 ?? null,
   }));
   const distinct = [...new Map(suites.map((suite) => [suite.suite, suite])).values()];
+  if (owner.isCounted) await countLater(work, owner);
   if (owner.isCounted && distinct.length > 0) await work.insertInto("suite_results").values(distinct).execute();
   if (run.mergedFrom !== undefined && run.mergedFrom.length > 0) await supersede(work, owner, run.mergedFrom);
   if (run.shard === undefined) await queueDeliveries(work, upload, owner);

@@ -1,7 +1,8 @@
 import { caseDocumentSchema } from "@kindlm/core/upload";
 import { expect, it } from "vitest";
-import { caseOf } from "../../../../bench/results-server/sample-run.js";
-import { isMeasuredCase } from "./read-upload.js";
+import { caseOf, runOf } from "../../../../bench/results-server/sample-run.js";
+import { inflateDocument } from "../runs/compress-document.js";
+import { isMeasuredCase, readUpload } from "./read-upload.js";
 
 type Json = Record<string, unknown>;
 
@@ -36,4 +37,29 @@ it("is no case with a further key at any depth, with messages or a transcript, o
   const others = [{ messages: { trials: [] } }, { transcripts: [] }, { passes: -1 }, { id: "é".repeat(1_001) }];
   for (const more of others) expect(isMeasuredCase({ ...sample, ...more }), JSON.stringify(more)).toBe(false);
   expect([isMeasuredCase(skipped), isMeasuredCase(null), isMeasuredCase([])]).toEqual([false, false, false]);
+});
+
+it("is packed as it was sent, or as JSON.parse reads it: the text of a run gives the same cases either way", () => {
+  const tricky = { name: '},{"id":"x"]}', prompt: '"cases":[', tags: ["},{", "]}"] };
+  const cases = [{ ...sample, ...tricky, id: "a" }, sample, { ...sample, id: "c" }];
+  const run: unknown = runOf("r", { cases: 3, suites: 1 });
+  const read = (text: string) =>
+    readUpload.run({ bytes: Buffer.from(text), encoding: "identity", isForm: false }).cases;
+  const packed = read(JSON.stringify({ run, cases }));
+  expect(packed?.ids).toEqual(["a", sample["id"], "c"]);
+  const others = [
+    JSON.stringify({ run, cases }, null, 1),
+    JSON.stringify({ cases, run }),
+    `${JSON.stringify({ run, cases })}\n`,
+  ];
+  const { ids, names, results } = packed ?? {};
+  for (const text of others) expect(read(text)).toMatchObject({ ids, names, results });
+  const block = /^\{"(.*)"\}$/.exec(packed?.trials[2] ?? "")?.[1] ?? "";
+  expect(inflateDocument(Buffer.from(block, "base64"))).toEqual(cases);
+  expect(read(JSON.stringify({ run, cases: [] }))?.ids).toEqual([]);
+  expect(read(JSON.stringify({ run }))).toBe(null);
+  const whole = JSON.stringify({ run, cases });
+  for (const text of [`${whole}]}`, whole.slice(0, -1), whole.replace('},{"id"', '},,{"id"'), `{"a":"${whole}`]) {
+    expect(() => read(text), text.slice(-9)).toThrow("The body is not valid JSON");
+  }
 });

@@ -8,10 +8,10 @@ import {
 import * as z from "zod";
 import { invalid } from "../api/api-error.js";
 import { check } from "../api/check-value.js";
-import { inflateBody, parseJson, type SentBody } from "../api/read-body.js";
+import { inflateHere, parseJson, readText, type SentBody } from "../api/read-body.js";
 import { sha256 } from "../auth/secrets.js";
 import { compressText } from "../runs/compress-document.js";
-import { packCases, type PackedCases } from "../runs/pack-cases.js";
+import { CasePacker, packCases, type PackedCases } from "../runs/pack-cases.js";
 
 /** Clones, since core builds its schemas at their first use, which a JSON Schema cannot be made of. */
 export const uploadBody = z.object({
@@ -42,46 +42,83 @@ export interface Uploads {
 }
 
 /** Reads a body: inflates, checks, and packs it. Throws an ApiError that says what is wrong with it. */
-export const readUpload: { [Kind in keyof Uploads]: (sent: SentBody) => Promise<Uploads[Kind]> } = {
-  async run(sent) {
-    const body = await inflateBody(sent);
-    const { run, cases } = readRun(parseJson(body));
-    return { run, cases: cases === undefined ? null : packCases(cases), digest: sha256(body) };
+export const readUpload: { [Kind in keyof Uploads]: (sent: SentBody) => Uploads[Kind] } = {
+  run(sent) {
+    const body = inflateHere(sent);
+    return { ...readRun(readText(body)), digest: sha256(body) };
   },
-  async part(sent) {
-    const body = await inflateBody(sent);
-    const packed = packCases(parseLines(body));
+  part(sent) {
+    const body = inflateHere(sent);
+    const packed = packLines(readText(body));
     const { ids, includes } = packed;
     return { count: ids.length, includes, body: compressText(JSON.stringify(packed)), digest: sha256(body) };
   },
 };
 
-const headSchema = uploadBody.pick({ run: true });
-
-function readRun(value: unknown): z.infer<typeof uploadBody> {
-  const list: unknown = typeof value === "object" && value !== null && "cases" in value ? value.cases : null;
-  const cases: readonly unknown[] | null = Array.isArray(list) ? list : null;
-  if (cases === null || !cases.every(isMeasuredCase)) return check(uploadBody, value, "body");
-  return { ...check(headSchema, value, "body"), cases: [...cases] };
+function readRun(text: string): Omit<ReadRun, "digest"> {
+  const measured = readMeasured(text);
+  if (measured !== null) return measured;
+  const { run, cases } = check(uploadBody, parseJson(text), "body");
+  return { run, cases: cases === undefined ? null : packCases(cases) };
 }
 
-function parseLines(body: Buffer): readonly CaseDocument[] {
-  const lines = body
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line !== "");
+const headSchema = uploadBody.pick({ run: true });
+const beforeCases = '"cases":[';
+const afterCases = "]}";
+/** Between cases as `JSON.stringify` writes them. Elsewhere it stands too, but not between two values that are whole. */
+const betweenCases = '},{"id":';
+
+/**
+ * Reads a run as the client writes it, case by case: each is packed as it was sent, and forgotten. Null for a run that is
+ * written in another way, or has a case with more than measurements.
+ */
+function readMeasured(text: string): Omit<ReadRun, "digest"> | null {
+  const from = text.indexOf(beforeCases) + beforeCases.length;
+  if (from < beforeCases.length || !text.endsWith(afterCases)) return null;
+  // With an empty list in their place the rest is whole, and so is each case: then the text is one too, with these cases.
+  const head = parseOrNull(`${text.slice(0, from)}${afterCases}`);
+  if (head === null) return null;
+  const packer = new CasePacker();
+  for (let at = from; at < text.length;) {
+    const next = text.indexOf(betweenCases, at);
+    const end = next === -1 ? text.length - afterCases.length : next + 1;
+    const written = text.slice(at, end);
+    const value = parseOrNull(written);
+    if (!isMeasuredCase(value)) return null;
+    packer.add(value, written);
+    at = next === -1 ? text.length : end + 1;
+  }
+  return { ...check(headSchema, head, "body"), cases: packer.finish() };
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function packLines(text: string): PackedCases {
+  const lines = text.split("\n").filter((line) => line !== "");
   if (lines.length === 0 || lines.length > mostPartCases) throw invalid(`A part has 1 to ${mostPartCases} cases`);
-  return lines.map((line, index) => {
-    const value = parseJson(Buffer.from(line));
-    if (isMeasuredCase(value)) return value;
-    const parsed = caseDocumentSchema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const place = ["body", String(index), ...(issue?.path ?? []).map(String)].join(".");
-    throw invalid(`Line ${index + 1} of the part is not a case`, [
-      { path: place, code: issue?.code ?? "custom", message: issue?.message ?? "" },
-    ]);
-  });
+  const packer = new CasePacker();
+  for (const [index, line] of lines.entries()) {
+    const value = parseJson(line);
+    if (isMeasuredCase(value)) packer.add(value, line);
+    else packer.add(checkLine(value, index));
+  }
+  return packer.finish();
+}
+
+function checkLine(value: unknown, index: number): CaseDocument {
+  const parsed = caseDocumentSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = ["body", String(index), ...(issue?.path ?? []).map(String)].join(".");
+  throw invalid(`Line ${index + 1} of the part is not a case`, [
+    { path: place, code: issue?.code ?? "custom", message: issue?.message ?? "" },
+  ]);
 }
 
 type Schema = z.core.$ZodType;

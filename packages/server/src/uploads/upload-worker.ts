@@ -13,12 +13,15 @@ interface Request {
 
 const port = parentPort;
 
-port?.on("message", ({ kind, sent }: Request) => {
-  readUpload[kind](sent).then(
-    (read) => port.postMessage({ read }),
-    (error: unknown) => port.postMessage(describeFailure(error)),
-  );
-});
+port?.on("message", ({ kind, sent }: Request) => port.postMessage(answer(() => readUpload[kind](sent))));
+
+function answer(read: () => unknown): object {
+  try {
+    return { read: read() };
+  } catch (error) {
+    return describeFailure(error);
+  }
+}
 
 /** Errors arrive without what makes them more than an error. */
 function describeFailure(error: unknown): object {
@@ -29,4 +32,4 @@ function describeFailure(error: unknown): object {
 
 // Schemas are built at their first use, which the first upload would wait for.
 const empty = Buffer.from('{"run":{},"cases":[{}]}');
-readUpload.run({ bytes: empty, encoding: "identity", isForm: false }).catch(() => {});
+answer(() => readUpload.run({ bytes: empty, encoding: "identity", isForm: false }));

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { createId } from "../auth/secrets.js";
 import type { Tables } from "../database/tables.js";
+import { addToSums } from "../runs/day-sums.js";
 import type { CaseOwner } from "../runs/store-cases.js";
 import type { RunUpload } from "../runs/insert-run.js";
 
@@ -127,6 +128,7 @@ interface FlakyRow {
 
 /** Cases of the run that vary since this run, while agent and check are the same: as the flaky ranking counts. */
 async function findFlaky(work: Work, owner: CaseOwner): Promise<object | null> {
+  await addToSums(work, owner);
   const { rows } = await sql<FlakyRow>`
     with own as (
       select case_key, status, mixed, passes, counted, coalesce(agent_hash, '') as agent, coalesce(check_hash, '') as "check"
