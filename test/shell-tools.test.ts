@@ -77,7 +77,7 @@ describe("bash_run, bash_logs and bash_kill", () => {
     const [short, log] = (await results([
       run("echo start; yes | head -c 20M; echo end >&2; echo end"),
       run("yes 0123456 | head -c 20M; touch done", { background: true }),
-      run("until [ -e done ]; do :; done"),
+      run("until [ -e done ]; do sleep 0.01; done"),
       kill("bash_1"),
       logs("bash_1", { offset: 1_000 }),
     ]).then((all) => [all[0], all[4]])) as [{ stdout: string; stderr: string; truncated: boolean }, unknown];

@@ -8,10 +8,10 @@ import { runCli } from "./run-cli.js";
 import { startCli } from "./start-cli.js";
 import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 
-const caseCount = 200;
+const caseCount = 100;
 const trialCount = 2 * caseCount;
 
-/** 200 cases of 2 trials; every tenth case fails, so that a verdict that is lost would be seen. */
+/** 100 cases of 2 trials; every tenth case fails, so that a verdict that is lost would be seen. */
 function makeKillProject(server: LoopbackServer): string {
   const rows = Array.from({ length: caseCount }, (_, index) => JSON.stringify({ id: `r${index}`, n: index }));
   return makeProject({
