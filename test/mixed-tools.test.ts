@@ -5,6 +5,7 @@ import { onTestFinished, describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { runCli } from "./support/run-cli.js";
 import { sendJson, startServer, type Handler } from "../packages/core/src/__fixtures__/start-server.js";
@@ -128,6 +129,7 @@ describe("one test with tools of five kinds", () => {
     const { code, stdout, stderr } = await runCli(["test", "--reporter", "json", "--events", "events.ndjson"], {
       cwd,
       env,
+      openModules: sharedModules,
     });
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(server.requests.filter(({ path }) => path !== "/mcp")).toMatchObject([
@@ -168,7 +170,7 @@ describe("one test with tools of five kinds", () => {
       "server.cjs": mcpFakeServer,
     });
     const env = { SHOP_NAME: "Corner", SHOP_LOGIN: "shop-secret-value" };
-    const { code, stdout } = await runCli(["test", "--reporter", "json"], { cwd, env });
+    const { code, stdout } = await runCli(["test", "--reporter", "json"], { cwd, env, openModules: sharedModules });
     const report = JSON.parse(stdout) as {
       suites: {
         tests: { id: string; status: string; trials: { toolCalls: { tool: string; fault?: object }[] }[] }[];

@@ -19,7 +19,7 @@ const trial: Trial = {
   messages: [{ role: "assistant", text: "hi", toolCalls: [], providerData: { secret: "opaque" } }],
 };
 
-/** A line of sh, which starts in a twentieth of the time of Node. */
+/** A line of sh, which starts in a tenth of the time of Node. */
 const evaluate = (script: string, options = {}) =>
   evaluateWritten({ type: "command", command: ["sh", "-c", script] }, trial, { cwd, ...options });
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
