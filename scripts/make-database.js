@@ -18,11 +18,11 @@ export async function makeDatabase(folder, dist, version) {
   const wanted = `${version} ${createHash("sha256").update(Buffer.concat(sources)).digest("hex")}`;
   const before = existsSync(image) ? await readFile(made, "utf8").catch(() => "") : "";
   if (before === wanted) return;
-  const require = createRequire(join(folder, "package.json"));
+  const serverRequire = createRequire(join(folder, "package.json"));
   const load = (path) => import(pathToFileURL(path).href);
-  const { PGlite } = await load(require.resolve("@electric-sql/pglite").replace(/\.cjs$/, ".js"));
+  const { PGlite } = await load(serverRequire.resolve("@electric-sql/pglite").replace(/\.cjs$/, ".js"));
   const { migrate } = await load(migrations);
-  const { Kysely, PostgresDialect } = require("kysely");
+  const { Kysely, PostgresDialect } = serverRequire("kysely");
   const postgres = await PGlite.create();
   await migrate(new Kysely({ dialect: new PostgresDialect({ pool: poolOf(postgres) }) }));
   await shrink(postgres);

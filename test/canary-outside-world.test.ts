@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { createLeakFinder, type Canary } from "./support/canary/leaks.js";
 import { writtenFiles } from "./support/canary/written-files.js";
@@ -57,21 +56,20 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
-const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
+// Without `defineTool`: each run would compile the package once more, in the thread of the modules.
 const checks = `
-import { defineTool } from ${JSON.stringify(coreUrl)};
 const told = ${told};
 export const fails = () => ({ pass: false, message: told, actual: { told, pin: ${canaries.PIN_TOKEN} } });
 export const throws = () => {
   speak();
   throw new Error(told, { cause: new TypeError(told) });
 };
-export const tool = defineTool({
-  name: "module_tool", description: told, params: {}, exec(_args, ctx) {
+export const tool = {
+  name: "module_tool", description: told, input_schema: { type: "object" }, exec(_args, ctx) {
     ctx.emit("asked", { told });
     throw new Error(told);
   },
-});
+};
 `;
 
 /** What a module does to the process that it runs in. */
@@ -217,8 +215,8 @@ describe("secrets that the world tells", () => {
   });
 
   it.each<[string, readonly string[]]>([
-    ["a report that cannot be written", ["test", "--reporter", `json=kindlm.yaml/${file}/r.json`]],
-    ["events that cannot be written", ["test", "--events", `kindlm.yaml/${file}`]],
+    ["a report that cannot be written", ["test", "-t", "programs", "--reporter", `json=kindlm.yaml/${file}/r.json`]],
+    ["events that cannot be written", ["test", "-t", "programs", "--events", `kindlm.yaml/${file}`]],
     ["a config that is not there", ["test", "-c", `${file}.yaml`]],
     ["an option that is not there", ["test", `--${file}`]],
     ["a command that is not there", [file]],
@@ -275,7 +273,7 @@ describe("secrets that the world tells", () => {
       ...files,
       "checks.mjs": `${checks}${speaking}\nprocess.stdout.write(${told}); process.stderr.write(${told}); process.exit(3);`,
     });
-    const ran = await runProcess(["test"], { cwd, env });
+    const ran = await runProcess(["test", "-t", "checks"], { cwd, env });
     expect(ran.stderr).toContain("[redacted]");
     expectNoLeaks({ stdout: ran.stdout, stderr: ran.stderr });
   });

@@ -5,9 +5,10 @@ import { chatCompletion } from "../packages/core/src/__fixtures__/provider-repli
 import { sendJson } from "../packages/core/src/__fixtures__/start-server.js";
 import { cassettesIn, configTop, runWith, secretKey, serve, type CassetteRun } from "./support/cassette-project.js";
 import { runCli } from "./support/run-cli.js";
+import { importFetch } from "../packages/core/src/__fixtures__/light-fetch.js";
 
 /** An agent without an SDK: it sends what the test hands it, and prints the model's answer. */
-const agent = `
+const agent = `${importFetch}
 const ask = async (body) => {
   const headers = { authorization: "Bearer " + process.env.OPENAI_API_KEY, "content-type": "application/json" };
   const url = process.env.OPENAI_BASE_URL + (body.input === undefined ? "/chat/completions" : "/responses");

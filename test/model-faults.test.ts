@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { runCli } from "./support/run-cli.js";
+import { importFetch } from "../packages/core/src/__fixtures__/light-fetch.js";
 
 /** An agent that tries a failed request again once. */
-const agent = `
+const agent = `${importFetch}
 const [, , headers] = process.argv;
 const ask = async () => {
   const reply = await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", {

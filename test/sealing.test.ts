@@ -6,19 +6,22 @@ import { runCli } from "./support/run-cli.js";
 import { startCli } from "./support/start-cli.js";
 import { until } from "./support/until.js";
 
-/** Each call but `look` leaves a line; `charge` does not answer before it may. */
+/**
+ * Each call but `look` leaves a line; `charge` does not answer before it may. Nobody is left to end one of a killed run. A
+ * shell starts much faster than Node, and there are many calls.
+ */
 const program = `
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
-const [name] = process.argv.slice(2);
-let text = "";
-for await (const piece of process.stdin) text += piece;
-const { order } = JSON.parse(text);
-if (name !== "look") appendFileSync("calls-" + order + ".log", name + "\\n");
-if (name === "charge" && !existsSync("answers")) {
-  writeFileSync("hanging-" + order, "");
-  // Nobody is left to end the call of a run that was killed.
-  setInterval(() => (existsSync("answers") || !existsSync("tool.mjs")) && process.exit(), 50);
-} else console.log(JSON.stringify(name === "look" ? { done: name, isOpen: existsSync("answers") } : { done: name }));
+IFS='"' read -r _ key _ order _
+[ "$key" = order ] || exit 3
+[ "$1" = look ] || echo "$1" >> "calls-$order.log"
+if [ "$1" = charge ] && [ ! -e answers ]; then
+  : > "hanging-$order"
+  until [ -e answers ] || [ ! -e tool.sh ]; do sleep 0.1; done
+  exit
+fi
+isOpen=false
+[ -e answers ] && isOpen=true
+case $1 in look) echo '{ "done": "look", "isOpen": '$isOpen' }' ;; *) echo '{ "done": "'$1'" }' ;; esac
 `;
 
 const isAnswered = `{ type: contains, value: '"done":"charge"' }`;
@@ -44,7 +47,7 @@ function project(orders: readonly Order[]): string {
         description: Does it
         parameters: { type: object, properties: { order: { type: string } } }
         attributes: ${attributes}
-        command: [node, tool.mjs, ${name}]
+        command: [sh, tool.sh, ${name}]
         timeout: 60s
 `;
   const rules = orders.flatMap((order) => {
@@ -72,7 +75,7 @@ function project(orders: readonly Order[]): string {
     return `  - name: ${order}\n${isOf}    tests: [{ name: pays, input: ${order}, assert: [${assertion}] }]\n`;
   });
   return makeProject({
-    "tool.mjs": program,
+    "tool.sh": program,
     "kindlm.yaml": `version: 1
 models: [{ id: m, provider: scripted, script: s.yaml }]
 suites:

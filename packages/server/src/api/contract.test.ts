@@ -1,7 +1,7 @@
-import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { classifyServerReply } from "../../../core/src/upload/client/classify-reply.js";
+import { inflatingTo } from "../__fixtures__/inflating-to.js";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestServer, type SendOptions, type TestServer } from "../__fixtures__/test-server.js";
 import { scopes } from "../auth/tokens.js";
@@ -132,7 +132,7 @@ const table: Readonly<Record<string, Row>> = {
     send: (server) =>
       server.send(at, {
         method: "PUT",
-        raw: gzipSync(Buffer.alloc(67_108_865)),
+        raw: inflatingTo(67_108_865),
         headers: { "content-encoding": "gzip" },
       }),
   },

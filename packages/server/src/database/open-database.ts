@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Kysely, PostgresDialect, sql } from "kysely";
-import pg from "pg";
+import type { Pool } from "pg";
 import { lockFolder, type LockOwner } from "./folder-lock.js";
 import { migrate } from "./migrate.js";
 import { PglitePool } from "./pglite-pool.js";
@@ -13,9 +13,6 @@ export interface OpenDatabase {
   flushed(): number | null;
   close(): Promise<void>;
 }
-
-/** `pg` gives them as text otherwise. All our numbers fit. */
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 /** The oldest version that the tests have run on. */
 const oldestPostgres = 15;
@@ -30,7 +27,7 @@ export class OldPostgresError extends Error {
 
 /** Opens PostgreSQL at an address, and migrates it. Rejects with OldPostgresError, NewerSchemaError, or what `pg` says. */
 export async function openPostgres(url: string): Promise<OpenDatabase> {
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: connectMs });
+  const pool = await createPool(url);
   // Connections that nobody uses end with the server of the database. The next request opens one.
   pool.on("error", () => {});
   // No query takes as long as it takes to compile one. A problem of the connection shows in the next query.
@@ -48,6 +45,14 @@ export async function openPostgres(url: string): Promise<OpenDatabase> {
     await database.destroy();
     throw error;
   }
+}
+
+/** A server with the embedded database does not load `pg`, which loads Node's `fetch` to see where it runs. */
+async function createPool(url: string): Promise<Pool> {
+  const { default: pg } = await import("pg");
+  // `pg` gives them as text otherwise. All our numbers fit.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  return new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: connectMs });
 }
 
 /**
