@@ -63,6 +63,8 @@ interface Given extends Omit<
   expectLargeConfig(): void;
   /** Called with the number of trials of a finished run, before they are read. */
   expectStoredTrials(count: number): void;
+  /** Called with the compilation of WebAssembly that a whole run uses. */
+  compileWasm<T>(compile: () => T): T;
   /** Registers what must be done, synchronously, when the process ends. */
   atExit(callback: () => void): void;
   /** The file that Node was given. Default: unknown, and commands are printed as those of a global program. */
@@ -89,6 +91,7 @@ export function createEnvironment({
   atExit,
   expectLargeConfig,
   expectStoredTrials,
+  compileWasm,
   onStrayError = () => {},
   onStuckModule = () => {},
   script,
@@ -117,7 +120,7 @@ export function createEnvironment({
     createTrace({ env, redactor, stderr: outputs.stderr }, false)(`server/${type}`, () => told);
   };
   const traced = (env["DEBUG"] ?? "") === "" ? {} : { onServerTrace };
-  const expected = { expectLargeConfig, expectStoredTrials };
+  const expected = { expectLargeConfig, expectStoredTrials, compileWasm };
   const core = { env, cwd, clock, signal: interrupt, atExit, redactor, ...expected, ...modules, ...traced };
   const asTyped = createAsTyped({ env, cwd, script });
   const keys = keyboard === null ? null : new Keys(keyboard, onStop);

@@ -43,6 +43,7 @@ export async function start(argv: readonly string[], keepCode: () => void): Prom
     expectLargeConfig: tuning.forLargeConfig,
     expectTrials: tuning.forTrials,
     expectStoredTrials: tuning.forStoredTrials,
+    compileWasm: tuning.forWasm,
     onStrayError: (cause, what) => tellStray(cause, what),
     onStuckModule: () => {
       ending.isStuck = true;

@@ -46,6 +46,7 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
     atExit: () => {},
     expectLargeConfig: () => {},
     expectStoredTrials: () => {},
+    compileWasm: (compile) => compile(),
     expectTrials: () => {},
     ask: null,
     stdin: (async function* () {})(),

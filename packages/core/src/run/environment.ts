@@ -9,7 +9,7 @@ import { createProcessRunner } from "../processes/node-process-runner.js";
 import type { ProcessRunner } from "../processes/process-runner.js";
 import { proxySettingsOf } from "../providers/http/proxy-settings.js";
 import type { HttpTransport } from "../providers/http/transport.js";
-import { createUndiciTransport } from "../providers/http/undici-transport.js";
+import { createUndiciTransport, type CompileWasm } from "../providers/http/undici-transport.js";
 import { createRedactor } from "../redaction/redactor.js";
 import { formats } from "../reporters/registry.js";
 import { secretValues } from "../redaction/secret-values.js";
@@ -43,6 +43,8 @@ export interface Environment extends Partial<ConfigEnvironment> {
   atExit?(callback: () => void): void;
   /** Called with the number of trials of a finished run, before they are read. */
   expectStoredTrials?(count: number): void;
+  /** Called with the compilation of WebAssembly that a whole run uses. Default: it is done as V8 does it by itself. */
+  compileWasm?: CompileWasm;
   /** Names of the caller's own reporters, which no extension can take. Default: those of `formats`. */
   reporterNames?: readonly string[];
   /** Where `console` of the user's modules prints. Default: stdout. */
@@ -81,7 +83,7 @@ export interface RunWorld extends World {
 
 export function completeEnvironment(environment: Environment): World {
   const { clock = createSystemClock(), onEvent, onServerTrace, onDependency } = environment;
-  const { expectLargeConfig, expectStoredTrials, spans } = environment;
+  const { expectLargeConfig, expectStoredTrials, spans, compileWasm } = environment;
   const { env, cwd } = processDefaults(environment);
   return {
     env,
@@ -95,7 +97,7 @@ export function completeEnvironment(environment: Environment): World {
     ...(expectStoredTrials === undefined ? {} : { expectStoredTrials }),
     ...(onDependency === undefined ? {} : { onDependency }),
     ...(spans === undefined ? {} : { spans }),
-    http: environment.http ?? createUndiciTransport(clock, proxySettingsOf(env)),
+    http: environment.http ?? createUndiciTransport(clock, { proxy: proxySettingsOf(env), compileWasm }),
     processes: environment.processes ?? createProcessRunner(clock, environment.atExit),
     openModules: environment.openModules ?? (() => createUserModules(moduleWorldOf(environment))),
     redactor: environment.redactor ?? createRedactor(secretValues(env)),

@@ -1,6 +1,8 @@
 import { createRequire } from "node:module";
 import type { buildConnector, Client } from "undici";
-import { attempt } from "../../errors/boundary.js";
+import { attempt, attemptSync } from "../../errors/boundary.js";
+import { kindlmError } from "../../errors/kindlm-error.js";
+import { messageOf } from "../../errors/message-of.js";
 import { failure, type Result } from "../../result.js";
 import type { Clock } from "../../values/clock.js";
 import { createAbortWatch } from "./abort-watch.js";
@@ -18,17 +20,45 @@ interface Target {
 
 // Only the file name determines the type of a module.
 const requireClient: (name: string) => typeof Client = createRequire(import.meta.url);
+const requireBytes: (name: string) => Uint8Array = createRequire(import.meta.url);
 const requireConnector: (name: string) => typeof buildConnector = createRequire(import.meta.url);
+
+/** Calls `compile`, which compiles WebAssembly, and returns what it returns; may change flags of V8 meanwhile. */
+export type CompileWasm = <T>(compile: () => T) => T;
+
+/** A part of Node whose types come with those of browsers alone. */
+declare const WebAssembly: { Module: new (bytes: Uint8Array) => object };
+
+/** Kept, since V8 forgets what nobody holds. */
+let parser: Result<object> | null = null;
 
 /**
  * undici without its `fetch`, its mocks, its caches and the rest of a hundred modules, which take three times as long to
  * load as what a run needs, and a run waits for it. It has no separate entry for these two, so package.json accepts
  * no other minor version.
  */
-const loadParts = () => ({
-  Client: requireClient("undici/lib/dispatcher/client.js"),
-  buildConnector: requireConnector("undici/lib/core/connect.js"),
-});
+function loadParts(compileWasm: CompileWasm | null) {
+  // With its first connection undici compiles its parser of HTTP, and gets what V8 has compiled of the same bytes before.
+  if (compileWasm !== null) {
+    parser ??= attemptSync(
+      () => compileWasm(() => new WebAssembly.Module(requireBytes("undici/lib/llhttp/llhttp_simd-wasm.js"))),
+      // A processor without the instructions: undici has another parser for it.
+      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+    );
+  }
+  return {
+    Client: requireClient("undici/lib/dispatcher/client.js"),
+    buildConnector: requireConnector("undici/lib/core/connect.js"),
+  };
+}
+
+/** What a transport can do without. */
+export interface UndiciSettings {
+  /** Default: no request goes through a proxy. */
+  proxy?: ProxySettings | null;
+  /** Default: the parser of HTTP is compiled as V8 does it by itself. */
+  compileWasm?: CompileWasm | undefined;
+}
 
 /** As many distinct addresses as are remembered; a run has one per model. */
 const maxTargets = 100;
@@ -37,7 +67,7 @@ const maxTargets = 100;
  * HTTP over undici with kept-alive connections, for each connect timeout apart, or through a proxy. undici is loaded at
  * the first request. Redirects are replies like any other.
  */
-export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null = null): HttpTransport {
+export function createUndiciTransport(clock: Clock, settings: UndiciSettings = {}): HttpTransport {
   const opening = new Map<number, Promise<Result<Connections, HttpFailure>>>();
   const ready = new Map<number, Connections>();
   const targetOf = createTargets();
@@ -45,7 +75,7 @@ export function createUndiciTransport(clock: Clock, proxy: ProxySettings | null 
 
   const open = async (connectMs: number): Promise<Result<Connections, HttpFailure>> => {
     const opened = await attempt(
-      () => openConnections(connectMs, proxy),
+      () => openConnections(connectMs, settings),
       (cause) => ({ code: "UNKNOWN_ERROR", message: String(cause), cause: cause instanceof Error ? cause : undefined }),
     );
     if (!opened.success) return failure(describeFailure(opened.error.cause ?? new Error(opened.error.message)));
@@ -108,14 +138,14 @@ function createTargets(): (url: string) => Target | null {
   };
 }
 
-async function openConnections(timeout: number, proxy: ProxySettings | null): Promise<Connections> {
+async function openConnections(timeout: number, { proxy = null, compileWasm }: UndiciSettings): Promise<Connections> {
   // The deadlines of an exchange are kept by the exchange: undici's own are only exact to about a second.
   const options = { headersTimeout: 0, bodyTimeout: 0 };
+  const parts = loadParts(compileWasm ?? null);
   if (proxy !== null) {
     const { EnvHttpProxyAgent } = await import("undici");
     return createSharedConnection(new EnvHttpProxyAgent({ ...options, ...proxy, connect: { timeout } }));
   }
-  const parts = loadParts();
   // One connector for all, so that they share their TLS sessions.
   const connect = parts.buildConnector({ timeout });
   return createKeptConnections((origin) => new parts.Client(origin, { ...options, connect }));
