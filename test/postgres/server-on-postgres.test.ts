@@ -216,7 +216,10 @@ it("makes one run of the shards of a build that come at the same moment", { time
   const shards = await Promise.all(ran.map(({ folder }) => uploadOf(folder)));
   // Not every build has shards whose transactions overlap.
   const builds = Array.from({ length: 20 }, (_, build) =>
-    shards.map(({ run, cases }) => ({ run: { ...run, run: `${run.run}-${build}`, ciAttempt: `${build}` }, cases })),
+    shards.map((shard) => ({
+      run: { ...shard.run, run: `${shard.run.run}-${build}`, ciAttempt: `${build}` },
+      cases: shard.cases,
+    })),
   );
   const answers = await Promise.all(builds.flat().map((upload) => send("PUT", pathOf(upload.run.run), upload)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));

@@ -99,6 +99,7 @@ export async function runCli(
     atExit: (callback) => void exits.push(callback),
     expectLargeConfig: () => {},
     expectStoredTrials: () => {},
+    compileWasm: (compile) => compile(),
     expectTrials: () => {},
     ask: null,
     ...person,

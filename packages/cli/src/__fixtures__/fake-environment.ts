@@ -46,7 +46,7 @@ export function fakeEnvironment(changes: Partial<CliEnvironment> = {}): FakeEnvi
     atExit: () => {},
     expectLargeConfig: () => {},
     expectStoredTrials: () => {},
-    compileWasm: (compile) => compile(),
+    compileWasm: <T>(compile: () => T): T => compile(),
     expectTrials: () => {},
     ask: null,
     stdin: (async function* () {})(),
