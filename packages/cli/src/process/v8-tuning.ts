@@ -67,11 +67,9 @@ export function createV8Tuning(version: string, setFlags: (flags: string) => voi
     forWasm(compile) {
       if (!isOfNode20) return compile();
       setFlags(wasmFlags.set);
-      try {
-        return compile();
-      } finally {
-        setFlags(wasmFlags.restored);
-      }
+      const compiled = compile();
+      setFlags(wasmFlags.restored);
+      return compiled;
     },
     restore() {
       setBudget(budgets.usual);

@@ -23,7 +23,7 @@ const requireClient: (name: string) => typeof Client = createRequire(import.meta
 const requireBytes: (name: string) => Uint8Array = createRequire(import.meta.url);
 const requireConnector: (name: string) => typeof buildConnector = createRequire(import.meta.url);
 
-/** Calls `compile`, which compiles WebAssembly, and returns what it returns; may change flags of V8 meanwhile. */
+/** Calls `compile`, which compiles WebAssembly and never throws, and returns its result; may change flags of V8 meanwhile. */
 export type CompileWasm = <T>(compile: () => T) => T;
 
 /** A part of Node whose types come with those of browsers alone. */
@@ -40,10 +40,12 @@ let parser: Result<object> | null = null;
 function loadParts(compileWasm: CompileWasm | null) {
   // With its first connection undici compiles its parser of HTTP, and gets what V8 has compiled of the same bytes before.
   if (compileWasm !== null) {
-    parser ??= attemptSync(
-      () => compileWasm(() => new WebAssembly.Module(requireBytes("undici/lib/llhttp/llhttp_simd-wasm.js"))),
-      // A processor without the instructions: undici has another parser for it.
-      (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+    parser ??= compileWasm(() =>
+      attemptSync(
+        () => new WebAssembly.Module(requireBytes("undici/lib/llhttp/llhttp_simd-wasm.js")),
+        // A processor without the instructions: undici has another parser for it.
+        (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
+      ),
     );
   }
   return {
