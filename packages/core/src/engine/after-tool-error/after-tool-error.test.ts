@@ -233,7 +233,7 @@ describe("on_tool_error: fail", () => {
   });
 
   it("asks no model for a function that goes on", async () => {
-    const agent = `${importFetch}export const run = async (input, { tools, openai }) => {
+    const agent = `export const run = async (input, { tools, openai }) => {
       await tools.call("down");
       const reply = await fetch(openai.baseURL + "/chat/completions", {
         method: "POST",
