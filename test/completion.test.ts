@@ -66,10 +66,15 @@ const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: project, LC_ALL: "C.UTF-8", TE
 
 /** Answers what shells ask the program until the test file ends. */
 function answerShells(): void {
-  execFileSync("mkfifo", [join(project, "asks")]);
+  const pipe = join(project, "asks");
+  execFileSync("mkfifo", [pipe]);
   // Opened for writing, too: it does not end when a shell closes it.
-  const asks = createReadStream(join(project, "asks"), { flags: "r+" });
-  afterFile(() => void asks.destroy());
+  const asks = createReadStream(pipe, { flags: "r+" });
+  afterFile(() => {
+    asks.destroy();
+    // A read that has begun ends with data only, and would count as work in all later files of this process.
+    writeFileSync(pipe, "\n");
+  });
   createInterface({ input: asks }).on("line", (asked) => {
     const words = readFileSync(join(asked, "words"), "utf8").split("\0").slice(0, -1);
     void runCli(words, { cwd: project }).then(({ stdout }) => writeFile(join(asked, "answer"), stdout));
