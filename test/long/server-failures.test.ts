@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -169,16 +169,15 @@ describe.runIf(mounter !== null)("a disk that is full", () => {
 
   it("is 503 while the server runs, which then works again by itself", async () => {
     const cwd = makeProject({ "disk/.keep": "" });
-    // The file that fills the disk is in the namespace of the server: it is removed through its root.
-    const command = onSmallDisk(
-      "110m",
-      "bash",
-      "-c",
-      'head -c 25000000 /dev/zero > disk/filler && exec "$@"',
-      "bash",
-      ...node,
-    );
-    const server = await startServerProcess({ cwd, command, args: ["--data", "disk/data"] });
+    const server = await startServerProcess({
+      cwd,
+      command: onSmallDisk("110m", ...node),
+      args: ["--data", "disk/data"],
+    });
+    // In the namespace of the server: as much as leaves room for a few uploads.
+    const disk = `/proc/${server.child.pid}/root${cwd}/disk`;
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, "filler"), Buffer.alloc(bavail * bsize - 8_000_000));
     const token = await setUpServer(server);
     const send = sendTo(server.origin, token);
     const cases = Array.from({ length: 400 }, (_, index) => ({ name: `case-${index}`, agent: "a".repeat(60) }));
@@ -196,7 +195,7 @@ describe.runIf(mounter !== null)("a disk that is full", () => {
     expect(server.stdout()).toMatch(
       /"level":"error","code":"unavailable","message":"The disk of the database is full: .*"org_id":"org_.*"run_id":"r\d+"/,
     );
-    spawnSync("rm", [`/proc/${server.child.pid}/root${cwd}/disk/filler`]);
+    rmSync(join(disk, "filler"));
     expect(await put("after")).toMatchObject({ status: 201 });
     const listed = await send("GET", "/api/v1/projects/shop/runs?most=200");
     const runs = (listed.json["items"] as { run: string }[]).map(({ run }) => run);

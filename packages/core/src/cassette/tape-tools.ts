@@ -6,11 +6,17 @@ import type { PlannedCase } from "../plan/run-plan.js";
 import { redactCopy, redactValue } from "../redaction/redact-value.js";
 import { failure, success } from "../result.js";
 import type { CassetteMode } from "../config/cassette-mode.js";
-import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tools/tool-handler.js";
+import {
+  interrupted,
+  tooLate,
+  type AnswerScope,
+  type HandlerContext,
+  type HandlerOutcome,
+  type ToolHandler,
+} from "../tools/tool-handler.js";
 import type { OpenTool } from "../tools/tool-config.js";
 import type { ToolEvent } from "../transcript/tool-event.js";
 import type { Clock } from "../values/clock.js";
-import { renderDuration } from "../values/duration.js";
 import { toJsonValue } from "../values/to-json.js";
 import { hashOf } from "./canonical-request.js";
 import type { CallLine } from "./cassette-lines.js";
@@ -95,6 +101,11 @@ class TapedTool implements ToolHandler {
     };
     // The deadline leaves the tool behind; an interruption is nobody's answer.
     const onAbort = (): void => end(this.#of.signal.aborted ? null : { timedOut: true });
+    if (context.signal.aborted) {
+      // What came before the tool took all the time that it had.
+      onAbort();
+      return interrupted;
+    }
     context.signal.addEventListener("abort", onAbort, { once: true });
     const handler = (this.#live ??= this.#tool.createHandler(this.#scope));
     const ran = await attempt(
@@ -160,16 +171,11 @@ function replay(
   for (const { name, data } of events) context.emit(name, data);
   const outcome: HandlerOutcome =
     timedOut === true
-      ? { ok: false, failure: { errorType: "aborted", message: tooLate(timeoutMs) } }
+      ? tooLate(timeoutMs)
       : failed === undefined
         ? { ok: true, value: result }
         : { ok: false, failure: failed };
   return outcome;
-}
-
-/** As the deadline itself says it. */
-function tooLate(timeoutMs: number): string {
-  return `The tool did not answer within ${renderDuration(timeoutMs)}`;
 }
 
 function broken(error: KindlmError): HandlerOutcome {

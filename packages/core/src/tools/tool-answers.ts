@@ -2,7 +2,15 @@ import { compileSchema } from "../json-schema/compile-schema.js";
 import { brokenFixture } from "./render-answer.js";
 import { readReturned } from "./read-returned.js";
 import type { RunnableTool, OpenTool, ToolFallback } from "./tool-config.js";
-import type { HandlerOutcome, ToolHandler, AnswerScope, HandlerContext, HandlerFailure } from "./tool-handler.js";
+import {
+  interrupted,
+  tooLate,
+  type AnswerScope,
+  type HandlerContext,
+  type HandlerFailure,
+  type HandlerOutcome,
+  type ToolHandler,
+} from "./tool-handler.js";
 import { attempt } from "../errors/boundary.js";
 import { messageOf } from "../errors/message-of.js";
 import { kindlmError } from "../errors/kindlm-error.js";
@@ -16,7 +24,6 @@ import type { ToolRuntimeSettings } from "./tool-runtime-settings.js";
 import { createToolHandler } from "./registry.js";
 import { createTrialState, type TrialState } from "./trial-state.js";
 import { createLateness, isLate } from "./call-lateness.js";
-import { renderDuration } from "../values/duration.js";
 import { createSimulatedAnswers } from "./simulated/create-simulated-handler.js";
 import { renderSimulatedTool } from "./simulated/render-simulated-tool.js";
 import { canonicalJson } from "../values/canonical-json.js";
@@ -171,10 +178,8 @@ function raceAgainst(
       resolve(outcome);
     };
     // A call that a sub-agent makes is late when the one that delegated to it is.
-    const onAbort = (): void =>
-      end(aborted("The tool call was interrupted"), isLate(signal) ? createLateness() : undefined);
-    const onLate = (): void =>
-      end(whenLate() ?? aborted(`The tool did not answer within ${renderDuration(timeoutMs)}`), createLateness());
+    const onAbort = (): void => end(interrupted, isLate(signal) ? createLateness() : undefined);
+    const onLate = (): void => end(whenLate() ?? tooLate(timeoutMs), createLateness());
     const cancelTimer = timeoutMs === Number.POSITIVE_INFINITY ? () => {} : clock.after(timeoutMs, onLate);
     const settle = (): void => {
       cancelTimer();
@@ -185,10 +190,6 @@ function raceAgainst(
     // A throw before the first await must end the timer, too.
     new Promise<HandlerOutcome>((done) => done(action(controller.signal))).then(resolve, reject).finally(settle);
   });
-}
-
-function aborted(message: string): HandlerOutcome {
-  return { ok: false, failure: { errorType: "aborted", message } };
 }
 
 /** What stands behind one real tool in one trial. */

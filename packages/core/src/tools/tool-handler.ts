@@ -7,6 +7,7 @@ import type { HookDecision } from "../transcript/hook-decision.js";
 import type { PermissionDecision } from "../transcript/permission-decision.js";
 import type { StateChange } from "../transcript/state-change.js";
 import type { ToolErrorType } from "../transcript/tool-failure.js";
+import { renderDuration } from "../values/duration.js";
 import type { TrialState } from "./trial-state.js";
 
 /** A failure as a tool source reports it; the runtime fills in the rest. */
@@ -58,6 +59,18 @@ export interface HandlerContext {
    * if it was emitted earlier.
    */
   emit(name: string, data?: unknown, at?: number): void;
+}
+
+/** Of a call that nobody waits for any longer. */
+export const interrupted: HandlerOutcome = {
+  ok: false,
+  failure: { errorType: "aborted", message: "The tool call was interrupted" },
+};
+
+/** Of a call that the deadline ended: what the model is told, and a replay too. */
+export function tooLate(timeoutMs: number): HandlerOutcome {
+  const message = `The tool did not answer within ${renderDuration(timeoutMs)}`;
+  return { ok: false, failure: { errorType: "aborted", message } };
 }
 
 /** One tool of one trial: it may keep state between calls. A throw is a `runtime` error of the tool. */

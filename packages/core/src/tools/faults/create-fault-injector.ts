@@ -3,7 +3,13 @@ import { messageOf } from "../../errors/message-of.js";
 import { kindlmError } from "../../errors/kindlm-error.js";
 import { matchesNameGlob } from "../../values/name-glob.js";
 import { renderAnswer } from "../render-answer.js";
-import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tool-handler.js";
+import {
+  interrupted,
+  type AnswerScope,
+  type HandlerContext,
+  type HandlerOutcome,
+  type ToolHandler,
+} from "../tool-handler.js";
 import { untilAborted } from "../until-aborted.js";
 import type { ToolFault } from "./tool-fault.js";
 import { editWorkspace, type EditableFiles } from "./external-edit.js";
@@ -122,12 +128,6 @@ async function strike(
     }
   }
 }
-
-/** Nobody waits for it any longer. */
-const interrupted: HandlerOutcome = {
-  ok: false,
-  failure: { errorType: "aborted", message: "The tool call was interrupted" },
-};
 
 function answerOf(outcome: HandlerOutcome): unknown {
   return outcome.ok ? (outcome.value ?? null) : outcome.failure;

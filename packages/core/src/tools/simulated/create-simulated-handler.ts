@@ -6,7 +6,13 @@ import { renderTemplate } from "../../values/template.js";
 import { brokenFixture, missingValues, renderAnswer } from "../render-answer.js";
 import { renderSteps } from "../state-path.js";
 import type { SimulatedReply, SimulatedResponse, SimulatedToolConfig, StateCondition } from "../tool-config.js";
-import type { AnswerScope, HandlerContext, HandlerOutcome, ToolHandler } from "../tool-handler.js";
+import {
+  interrupted,
+  type AnswerScope,
+  type HandlerContext,
+  type HandlerOutcome,
+  type ToolHandler,
+} from "../tool-handler.js";
 import { valueAt } from "../trial-state.js";
 import { untilAborted } from "../until-aborted.js";
 
@@ -68,12 +74,6 @@ export function createSimulatedAnswers(
     return renderAnswer(config.name, reply.answer, { ...scope, args: args ?? {}, state: state.values });
   };
 }
-
-/** Nobody waits for it any longer. */
-const interrupted: HandlerOutcome = {
-  ok: false,
-  failure: { errorType: "aborted", message: "The tool call was interrupted" },
-};
 
 /** A condition that holds placeholders still reads the state, which may have changed since the last call. */
 function matchesArguments(response: SimulatedResponse, args: unknown, values: AnswerScope): boolean {
