@@ -67,7 +67,7 @@ export const interrupted: HandlerOutcome = {
   failure: { errorType: "aborted", message: "The tool call was interrupted" },
 };
 
-/** Of a call that the deadline ended: what the model is told, and a replay too. */
+/** Of a call that its deadline ended, in the words that the model reads, also in a replay. */
 export function tooLate(timeoutMs: number): HandlerOutcome {
   const message = `The tool did not answer within ${renderDuration(timeoutMs)}`;
   return { ok: false, failure: { errorType: "aborted", message } };
