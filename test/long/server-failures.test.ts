@@ -180,6 +180,9 @@ describe.runIf(mounter !== null)("a disk that is full", () => {
     writeFileSync(join(disk, "filler"), Buffer.alloc(bavail * bsize - 8_000_000));
     const token = await setUpServer(server);
     const send = sendTo(server.origin, token);
+    const made = await send("POST", "/api/v1/tokens", { name: "reader", scopes: ["runs:read"] });
+    // It was never used, and its first use is noted.
+    const read = sendTo(server.origin, String(made.json["token"]));
     const cases = Array.from({ length: 400 }, (_, index) => ({ name: `case-${index}`, agent: "a".repeat(60) }));
     const put = (run: string) => send("PUT", `/api/v1/projects/shop/runs/${run}`, sampleUpload({ run, cases }));
     const stored: string[] = [];
@@ -195,6 +198,9 @@ describe.runIf(mounter !== null)("a disk that is full", () => {
     expect(server.stdout()).toMatch(
       /"level":"error","code":"unavailable","message":"The disk of the database is full: .*"org_id":"org_.*"run_id":"r\d+"/,
     );
+    const reads = ["/runs", "/flaky", "/trends?suite=refunds", `/runs/${stored[0]}/cases`];
+    for (const path of reads)
+      expect(await read("GET", `/api/v1/projects/shop${path}`), path).toMatchObject({ status: 200 });
     rmSync(join(disk, "filler"));
     expect(await put("after")).toMatchObject({ status: 201 });
     const listed = await send("GET", "/api/v1/projects/shop/runs?most=200");

@@ -8,6 +8,7 @@ import { OidcIssuer } from "../auth/oidc-issuer.js";
 import { createId } from "../auth/secrets.js";
 import { createToken, scopes, type Scope } from "../auth/tokens.js";
 import { openInMemory, openPostgres, type OpenDatabase } from "../database/open-database.js";
+import type { Database } from "../database/tables.js";
 
 let opening: Promise<OpenDatabase> | null = null;
 
@@ -15,7 +16,7 @@ let opening: Promise<OpenDatabase> | null = null;
  * One database for all files of a worker; each test has its own organization in it. It is the embedded one, and in
  * `pnpm test:postgres` a database of the worker on PostgreSQL.
  */
-function sharedDatabase(): Promise<OpenDatabase> {
+export function sharedDatabase(): Promise<OpenDatabase> {
   const socket = inject("postgres");
   opening ??= socket === undefined ? openInMemory() : createPostgres(socket);
   return opening;
@@ -73,13 +74,15 @@ export interface TestSettings {
   /** Issuer with which people sign in. */
   signInIssuer: string;
   origin(): string;
+  /** A connection of the shared database that the test has alone. */
+  database: Database;
 }
 
 /** A server with an organization, its project `shop` and a token that may do everything. */
 export async function startTestServer(settings: Partial<TestSettings> = {}): Promise<TestServer> {
   const { origin = () => "http://127.0.0.1:4310" } = settings;
   const opened = await sharedDatabase();
-  const { database } = opened;
+  const { database = opened.database } = settings;
   const clock = { now: Date.parse("2026-02-15T12:00:00Z") };
   const logs: LogEntry[] = [];
   const address = randomBytes(8).toString("hex");

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import type { Database, Tables, TokenRow } from "../database/tables.js";
+import { writeIfPossible } from "../database/write-if-possible.js";
 import { createId, createSecret, sha256 } from "./secrets.js";
 
 export const scopes = [
@@ -75,7 +76,9 @@ export async function findCaller(database: Database, token: string, nowMs: numbe
     .executeTakeFirst();
   if (row === undefined || row.revoked_ms !== null || row.expires_ms <= nowMs) return null;
   if (nowMs - (row.used_ms ?? 0) > noteUseMs) {
-    await database.updateTable("tokens").set({ used_ms: nowMs }).where("id", "=", row.id).execute();
+    await writeIfPossible(() =>
+      database.updateTable("tokens").set({ used_ms: nowMs }).where("id", "=", row.id).execute(),
+    );
   }
   return {
     tokenId: row.id,

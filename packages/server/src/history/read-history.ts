@@ -1,7 +1,8 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import { dayOf } from "../database/partitions.js";
 import type { Database } from "../database/tables.js";
-import { addToSums } from "../runs/day-sums.js";
+import { writeIfPossible } from "../database/write-if-possible.js";
+import { addNow, sumsWithList } from "../runs/day-sums.js";
 
 /** Whose history is read. */
 export interface HistoryOf {
@@ -33,14 +34,19 @@ export async function readFlaky(
   { database, orgId, projectId }: HistoryOf,
   { days, nowMs, most }: { days: number; nowMs: number; most: number },
 ): Promise<readonly FlakyCase[]> {
-  await addToSums(database, { orgId, projectId });
+  const owner = { orgId, projectId };
+  const isAdded = await writeIfPossible(() => addNow(database, owner));
   const since = dayOf(nowMs) - days;
-  const ofWindow = sql`org_id = ${orgId} and project_id = ${projectId} and day >= ${since}`;
+  const sumsOf = (which: RawBuilder<unknown>) =>
+    isAdded
+      ? sql`select * from case_days where org_id = ${orgId} and project_id = ${projectId} ${which}`
+      : sumsWithList(owner, which);
   // Case by case, and only those that can vary: one sum over all rows does not fit into the memory of a query.
   const { rows } = await sql<FlakyCase>`
     select c.case_id, c.suite, s.runs, s.passed, s.failed, s.errored, s.mixed, s.rarer,
       s.varied::double precision / greatest(s.passed + s.failed, 1) as flakiness
-    from (select distinct case_key as key from case_days where ${ofWindow} and (failed > 0 or mixed > 0)) v
+    from (
+      select distinct case_key as key from (${sumsOf(sql`and day >= ${since}`)}) d where failed > 0 or mixed > 0) v
     cross join lateral (
       select sum(runs)::int as runs, sum(passed)::int as passed, sum(failed)::int as failed,
         sum(errored)::int as errored, sum(mixed)::int as mixed, sum(least(passed, failed))::int as rarer,
@@ -48,7 +54,7 @@ export async function readFlaky(
       from (
         select sum(runs) as runs, sum(passed) as passed, sum(failed) as failed, sum(errored) as errored,
           sum(mixed) as mixed
-        from case_days where ${ofWindow} and case_key = v.key group by agent_hash, check_hash
+        from (${sumsOf(sql`and day >= ${since} and case_key = v.key`)}) d group by agent_hash, check_hash
       ) same
     ) s
     join cases c on c.key = v.key and c.org_id = ${orgId}

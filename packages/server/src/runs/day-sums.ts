@@ -1,4 +1,5 @@
-import { sql, type Transaction } from "kysely";
+import { sql, type RawBuilder, type Transaction } from "kysely";
+import { retryConflicts } from "../database/retry-conflicts.js";
 import type { Database, Tables } from "../database/tables.js";
 
 /**
@@ -8,6 +9,7 @@ import type { Database, Tables } from "../database/tables.js";
  */
 
 type Work = Transaction<Tables>;
+type Query = RawBuilder<unknown>;
 
 interface Owner {
   orgId: string;
@@ -29,16 +31,21 @@ export async function countLater(work: Work, owner: Owner & { runId: number; day
   if ((rows[0]?.waiting ?? 0) >= mostAtOnce - 1) await addRuns(work, owner, "skip locked");
 }
 
-/** Adds all runs of a project that are on the list. */
-export async function addToSums(database: Database, owner: Owner): Promise<void> {
-  while ((await addRuns(database, owner, "")) === mostAtOnce);
+/** Adds all runs of a project that are on the list, in a transaction of the caller. */
+export async function addToSums(work: Work, owner: Owner): Promise<void> {
+  while ((await addRuns(work, owner, "")) === mostAtOnce);
+}
+
+/** Adds them outside of a transaction, again if it met an upload that takes other runs out of the sums. */
+export async function addNow(database: Database, owner: Owner): Promise<void> {
+  while ((await retryConflicts(() => addRuns(database, owner, ""))) === mostAtOnce);
 }
 
 /** Adds all runs there are. */
 export async function addAllToSums(database: Database): Promise<void> {
   const { rows } = await sql<Owner>`
     select distinct org_id as "orgId", project_id as "projectId" from uncounted_runs order by 1, 2`.execute(database);
-  for (const owner of rows) await addToSums(database, owner);
+  for (const owner of rows) await addNow(database, owner);
 }
 
 /** Takes a run from the list. False if it is in the sums. */
@@ -52,8 +59,36 @@ export async function takeUncounted(work: Work, { orgId }: Owner, runId: number)
   return taken !== undefined;
 }
 
-/** Adds the first runs of the list. Rows that others write too are written in one order, and each run is read by its key. */
-async function addRuns(work: Database, { orgId, projectId }: Owner, locked: "" | "skip locked"): Promise<number> {
+/** Figures of a row of the sums. */
+const figures = ["runs", "passed", "failed", "errored", "mixed", "passes", "counted"] as const;
+const keys = sql.raw("case_key, day, agent_hash, check_hash");
+
+/** What the cases of some runs add to the sums, of all cases or of some. Each run is read by its key. */
+const addedBy = (runs: Query, { orgId }: Owner, which: Query = sql``): Query => sql`
+  select c.case_key, r.day, coalesce(c.agent_hash, '') as agent_hash, coalesce(c.check_hash, '') as check_hash,
+    1 as runs, (c.status = 'passed')::int as passed, (c.status = 'failed')::int as failed,
+    (c.status = 'errored')::int as errored, c.mixed::int as mixed, c.passes, c.counted
+  from ${runs} r cross join lateral (
+    select * from case_results
+    where org_id = ${orgId} and day = r.day and run_id = r.run_id and status <> 'skipped' ${which} offset 0) c`;
+
+/**
+ * The sums of a project as if all runs of the list were added, of all cases or of some. To add them first is faster: this is
+ * for readers while nothing can be written.
+ */
+export function sumsWithList(owner: Owner, which: Query): Query {
+  const ofProject = sql`org_id = ${owner.orgId} and project_id = ${owner.projectId}`;
+  const list = sql`(select run_id, day from uncounted_runs where ${ofProject})`;
+  return sql`
+    select ${keys}, ${sql.raw(figures.join(", "))} from case_days where ${ofProject} ${which}
+    union all ${addedBy(list, owner, which)}`;
+}
+
+/** Adds the first runs of the list. Rows that others write too are written in one order. */
+async function addRuns(database: Database, owner: Owner, locked: "" | "skip locked"): Promise<number> {
+  const { orgId, projectId } = owner;
+  const sums = figures.map((name) => `sum(${name})`).join(", ");
+  const both = figures.map((name) => `${name} = d.${name} + excluded.${name}`).join(", ");
   const { rows } = await sql<{ added: number }>`
     with added as materialized (
       delete from uncounted_runs where org_id = ${orgId} and run_id in (
@@ -61,19 +96,11 @@ async function addRuns(work: Database, { orgId, projectId }: Owner, locked: "" |
         order by run_id limit ${mostAtOnce} for update ${sql.raw(locked)})
       returning run_id, day
     ), sums as (
-      insert into case_days as d (org_id, project_id, case_key, day, agent_hash, check_hash, runs, passed, failed, errored,
-        mixed, passes, counted)
-      select ${orgId}::text, ${projectId}::text, c.case_key, a.day, coalesce(c.agent_hash, ''), coalesce(c.check_hash, ''),
-        count(*), sum((c.status = 'passed')::int), sum((c.status = 'failed')::int), sum((c.status = 'errored')::int),
-        sum(c.mixed::int), sum(c.passes), sum(c.counted)
-      from added a cross join lateral (
-        select * from case_results
-        where org_id = ${orgId} and day = a.day and run_id = a.run_id and status <> 'skipped' offset 0) c
-      group by 3, 4, 5, 6 order by c.case_key
-      on conflict (case_key, day, agent_hash, check_hash) do update set runs = d.runs + excluded.runs,
-        passed = d.passed + excluded.passed, failed = d.failed + excluded.failed, errored = d.errored + excluded.errored,
-        mixed = d.mixed + excluded.mixed, passes = d.passes + excluded.passes, counted = d.counted + excluded.counted
+      insert into case_days as d (org_id, project_id, ${keys}, ${sql.raw(figures.join(", "))})
+      select ${orgId}::text, ${projectId}::text, ${keys}, ${sql.raw(sums)} from (${addedBy(sql`added`, owner)}) x
+      group by ${keys} order by case_key
+      on conflict (${keys}) do update set ${sql.raw(both)}
     )
-    select count(*)::int as added from added`.execute(work);
+    select count(*)::int as added from added`.execute(database);
   return rows[0]?.added ?? 0;
 }
