@@ -193,3 +193,35 @@ it("gives a token that covers one project no token for another", async () => {
     expect(me.json).toMatchObject({ projects: ["shop"] });
   }
 });
+
+it("shows a token that covers one project no other tokens, people or actions, and lets it revoke none of them", async () => {
+  const server = await startTestServer();
+  await server.send("/projects", { method: "POST", body: { name: "canary-second" } });
+  const make = async (name: string, projects: readonly string[] | null): Promise<string> => {
+    const body = { name, scopes: ["runs:read"], projects };
+    return String((await server.send("/tokens", { method: "POST", body })).json["id"]);
+  };
+  const ids = [
+    await make("own", ["shop"]),
+    await make("canary-all", null),
+    await make("canary-other", ["canary-second"]),
+    await make("canary-both", ["shop", "canary-second"]),
+  ];
+  const token = await server.tokenFor(scopes, [server.projectId]);
+  const listed = await server.send("/tokens", { token });
+  expect((listed.json["items"] as { name: string }[]).map(({ name }) => name).toSorted()).toEqual(["own", "t"]);
+  expect(await server.send("/audit", { token })).toMatchObject({
+    status: 403,
+    json: { error: "forbidden", details: { required_scope: "org:admin" } },
+  });
+  for (const { path, method } of routes.filter((route) => route.method === "get" && !route.path.includes("{"))) {
+    const { text } = await server.send(path, { method: method.toUpperCase(), token });
+    expect(text, path).not.toContain("canary");
+  }
+  const statuses: number[] = [];
+  for (const id of ids) statuses.push((await server.send(`/tokens/${id}`, { method: "DELETE", token })).status);
+  expect(statuses).toEqual([200, 404, 404, 404]);
+  expect((await server.send("/tokens/self", { method: "DELETE", token })).status).toBe(200);
+  const left = (await server.send("/tokens")).text.match(/canary-\w+/g);
+  expect(left?.toSorted()).toEqual(["canary-all", "canary-both", "canary-other"]);
+});

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import * as z from "zod";
 import { forbidden, notFound } from "../api/api-error.js";
 import type { ApiWorld } from "../api/route.js";
@@ -49,14 +50,21 @@ async function idsOf({ database }: ApiWorld, { orgId, projects }: Caller, names:
   return ids;
 }
 
-/** The tokens of the organization that were not revoked, the newest last. */
-export async function listAccessTokens({ database }: ApiWorld, { orgId }: Caller) {
+/** Whether a token covers no other projects than the caller, who may see it then. The column is that of `tokens`. */
+function isCovered(column: string, { projects }: Caller) {
+  if (projects === null) return sql<boolean>`true`;
+  return sql<boolean>`string_to_array(${sql.ref(column)}, ' ') <@ string_to_array(${[...projects].join(" ")}, ' ')`;
+}
+
+/** The tokens that the caller covers and nobody has revoked, the newest last. */
+export async function listAccessTokens({ database }: ApiWorld, caller: Caller) {
   const rows = await database
     .selectFrom("tokens as t")
     .leftJoin("users as u", "u.id", "t.user_id")
     .select(["t.id", "t.name", "scopes", "projects", "t.created_ms", "expires_ms", "used_ms", "u.email"])
-    .where("t.org_id", "=", orgId)
+    .where("t.org_id", "=", caller.orgId)
     .where("revoked_ms", "is", null)
+    .where(isCovered("t.projects", caller))
     .orderBy("t.created_ms")
     .orderBy("t.id")
     .limit(pageSize)
@@ -77,6 +85,7 @@ export async function revokeAccessToken(world: ApiWorld, caller: Caller, id: str
     .where("org_id", "=", caller.orgId)
     .where("id", "=", id)
     .where("revoked_ms", "is", null)
+    .where(isCovered("projects", caller))
     .returning("id")
     .executeTakeFirst();
   if (revoked === undefined) throw notFound("Token");

@@ -1,9 +1,14 @@
+import { forbidden } from "../api/api-error.js";
 import type { ApiWorld } from "../api/route.js";
 import type { Caller } from "../auth/tokens.js";
 import { pageSize, parseCursor, renderCursor } from "../history/cursor.js";
 
-/** Actions in the organization, the newest first, from a cursor. `actor_name` is the email of a person or the name of a token. */
-export async function readAuditLog({ database }: ApiWorld, { orgId }: Caller, after: string | undefined) {
+/**
+ * Actions in the organization, the newest first, from a cursor. `actor_name` is the email of a person or the name of a token.
+ * Throws an ApiError for a token for some projects: the log names all projects, people and tokens.
+ */
+export async function readAuditLog({ database }: ApiWorld, { orgId, projects }: Caller, after: string | undefined) {
+  if (projects !== null) throw forbidden("org:admin");
   let query = database
     .selectFrom("audit_log as a")
     .leftJoin("users as u", "u.id", "a.actor")

@@ -68,7 +68,7 @@ export const newToken = defineRoute({
 export const listTokens = defineRoute({
   method: "get",
   path: "/tokens",
-  summary: "List the tokens of the organization",
+  summary: "List the tokens that cover no other projects than this one",
   scope: "org:admin",
   limit: "read",
   body: noBody,
@@ -98,7 +98,7 @@ export const revokeToken = defineRoute({
 export const audit = defineRoute({
   method: "get",
   path: "/audit",
-  summary: "List actions of the organization, the newest first",
+  summary: "List actions of the organization, the newest first. For tokens that cover all projects",
   scope: "org:admin",
   limit: "read",
   body: noBody,
