@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { createSystemClock } from "../packages/core/src/values/clock.js";
@@ -7,7 +8,7 @@ import { createAcceleratedClock } from "../packages/core/src/values/fast-clocks.
 import { sampleUpload } from "../packages/server/src/__fixtures__/sample-upload.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { cliPath } from "./support/start-cli.js";
-import { owner, sendTo, setUpServer, startServerProcess } from "./support/started-server.js";
+import { owner, sendTo, serverProgram, setUpServer, startServerProcess } from "./support/started-server.js";
 
 /** As a user of the command line starts it, who sends signals to that. */
 function startByCommand(cwd: string, port = 0): ReturnType<typeof startServerProcess> {
@@ -17,6 +18,34 @@ function startByCommand(cwd: string, port = 0): ReturnType<typeof startServerPro
   return startServerProcess({ cwd, command: [process.execPath, cliPath, "server"], args: ["--port", String(port)] });
 }
 
+/** Loaded by a server: it lists the files and folders that are flushed by name, and what is removed. */
+const tracer = `import fs, { appendFileSync } from "node:fs";
+import promises from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+const { open } = promises;
+const { rmSync } = fs;
+const note = (what, path) => appendFileSync("traced", JSON.stringify([what, path]) + "\\n");
+promises.open = async (path, ...rest) => {
+  const handle = await open(path, ...rest);
+  const sync = handle.sync.bind(handle);
+  handle.sync = () => sync().then(() => note("flushed", path));
+  return handle;
+};
+fs.rmSync = (path, options) => {
+  rmSync(path, options);
+  note("removed", path);
+};
+syncBuiltinESMExports();
+`;
+
+/** What a traced server did, with paths below its folder. */
+const tracedIn = (folder: string): (readonly [what: string, path: string])[] =>
+  readFileSync(join(folder, "traced"), "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as [string, string])
+    .map(([what, path]) => [what, relative(join(folder, "kindlm-data"), join(folder, path))]);
+
 const project = {
   "kindlm.yaml": `version: 1
 project: shop
@@ -24,6 +53,10 @@ models: [{ id: m, provider: scripted, script: { otherwise: { text: answer-canary
 suites: [{ name: s, tests: [{ name: a, input: prompt-canary, assert: [{ type: contains, value: hello }] }] }]
 `,
 };
+
+function filesIn(folder: string, below: string): string[] {
+  return readdirSync(join(folder, "kindlm-data", "database", below)).map((name) => join(below, name));
+}
 
 function textsIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -33,9 +66,23 @@ function textsIn(folder: string): string[] {
 
 // test/long/server-failures.test.ts has what a server does when something is wrong.
 it("starts with one command, has its folder alone, and gets each run once from people who log in, though it is killed", async () => {
-  const folder = makeProject({});
-  const server = await startServerProcess({ cwd: folder });
+  const folder = makeProject({ "tracer.mjs": tracer });
+  const traced = ["--import", pathToFileURL(join(folder, "tracer.mjs")).href];
+  const command = [process.execPath, "--liftoff-only", ...traced, serverProgram];
+  const server = await startServerProcess({ cwd: folder, command });
   const { origin } = server;
+  // Power that fails leaves a whole database, or the mark of half a one.
+  const done = tracedIn(folder);
+  const [start, end] = [
+    ["flushed", ""],
+    ["removed", "database.unfinished"],
+  ].map((one) => done.findIndex((step) => step.join() === one.join()));
+  expect(start).toBe(0);
+  expect(done[(end ?? 0) + 1]).toEqual(["flushed", ""]);
+  const flushed = new Set(done.slice(0, end).map(([, path]) => path));
+  const unpacked = ["PG_VERSION", "global", ...filesIn(folder, "global"), ...filesIn(folder, "base")];
+  expect(unpacked.length).toBeGreaterThan(20);
+  expect(unpacked.filter((path) => !flushed.has(join("database", path)))).toEqual([]);
   expect(statSync(join(folder, "kindlm-data")).mode & 0o777).toBe(0o700);
   expect(await sendTo(origin)("GET", "/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
   const second = await startServerProcess({ cwd: folder });

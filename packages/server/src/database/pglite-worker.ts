@@ -1,10 +1,11 @@
-import { messageOf } from "./retry-conflicts.js";
 import { existsSync, fsyncSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
+import { flushAll, flushFolder } from "./flush-folder.js";
+import { messageOf } from "./retry-conflicts.js";
 
 /**
  * The program of the worker that holds the embedded database: PGlite blocks its thread while a query runs, so it has one
@@ -105,17 +106,27 @@ function imageFor(folder: string | null): { loadDataDir: Blob } | object {
   return image === undefined ? {} : { loadDataDir: new Blob([readFileSync(image)]) };
 }
 
-/** A start that was interrupted, or had no space, leaves half a database: this file is there until there is a whole one. */
-function clearUnfinished(folder: string): () => void {
+/**
+ * A start that was interrupted, or had no space, leaves half a database: this file is there until there is a whole one, on the
+ * disk too. PostgreSQL flushes what it writes, but not what was unpacked.
+ */
+async function clearUnfinished(folder: string): Promise<() => Promise<void>> {
   const mark = `${folder}.unfinished`;
   if (existsSync(mark)) rmSync(folder, { recursive: true, force: true });
-  if (existsSync(join(folder, "PG_VERSION"))) return () => {};
+  if (existsSync(join(folder, "PG_VERSION"))) return async () => {};
   writeFileSync(mark, "", { flush: true });
-  return () => rmSync(mark, { force: true });
+  await flushFolder(dirname(folder));
+  return async () => {
+    await flushAll(folder);
+    await flushFolder(dirname(folder));
+    rmSync(mark, { force: true });
+    // If the mark came back with the next start, it would cost everything that was stored meanwhile.
+    await flushFolder(dirname(folder));
+  };
 }
 
 async function start(folder: string | null): Promise<void> {
-  const finish = folder === null ? () => {} : clearUnfinished(folder);
+  const finish = folder === null ? async () => {} : await clearUnfinished(folder);
   const files = folder === null ? null : new FlushingFiles(folder);
   const database = await PGlite.create({
     ...(files === null ? {} : { fs: files }),
@@ -128,7 +139,7 @@ async function start(folder: string | null): Promise<void> {
     else void database.close().then(() => port?.close());
   });
   const flushes = await countFlushes(database, files);
-  finish();
+  await finish();
   post({ ready: true, flushes });
 }
 
