@@ -1,10 +1,12 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
-import { startTestServer, type SendOptions } from "../__fixtures__/test-server.js";
+import { sharedDatabase, startTestServer, type SendOptions } from "../__fixtures__/test-server.js";
 import { createSecret, sha256 } from "../auth/secrets.js";
 import { scopes } from "../auth/tokens.js";
 import { planRequired, unavailable } from "./api-error.js";
 import { renderOpenApi } from "./render-open-api.js";
+import { renderLogLine } from "../operation/render-log-line.js";
 import { routes } from "./routes/registry.js";
 
 const upload = sampleUpload({ run: "run-1" });
@@ -207,6 +209,30 @@ describe("errors", () => {
     expect(answer.json).toEqual({ error: "UNKNOWN_ERROR", message: "Unexpected server error", details: {} });
     expect(answer.status).toBe(500);
     expect(server.logs).toMatchObject([{ level: "error", code: "UNKNOWN_ERROR" }]);
+  });
+
+  it("log a hostile name as a part of one line, in which it stays what it is", async () => {
+    const forged = `x\r\n{"level":"info","code":"forged"}\n\u001B[2J\u009B2J\u0085\u2028\u202E\u{e0041}\u007F"é😀`;
+    const { database: shared } = await sharedDatabase();
+    const server = await shared.connection().execute(async (database) => {
+      const made = await startTestServer({ database });
+      await sql`begin`.execute(database);
+      await sql`alter table runs rename to runs_gone`.execute(database);
+      const answer = await made.send(`/projects/shop/runs/${encodeURIComponent(forged)}`);
+      await sql`rollback`.execute(database);
+      expect([answer.status, answer.text.includes("runs")]).toEqual([500, false]);
+      return made;
+    });
+    const lines = server.logs.map((entry) => renderLogLine(entry, 0));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Cf}]+\n$/u);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      level: "error",
+      code: "UNKNOWN_ERROR",
+      org_id: server.orgId,
+      run_id: forged,
+      timestamp: "1970-01-01T00:00:00.000Z",
+    });
   });
 
   it("limit requests per token and per address, with the seconds to wait", async () => {

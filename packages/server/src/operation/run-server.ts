@@ -22,6 +22,7 @@ import { Metrics } from "./metrics.js";
 import { addressAt, boundTo, createListener, listen, type Respond } from "./listener.js";
 import { startBackgroundWork } from "./background-work.js";
 import { exportData, importData, readLines } from "./move-data.js";
+import { renderLogLine } from "./render-log-line.js";
 import { clientAddress } from "./proxy-address.js";
 import { parseSettings, usage, type ServerSettings } from "./parse-settings.js";
 
@@ -153,7 +154,7 @@ async function serveFrom(
   const clock = createSystemClock();
   const now = (): number => clock.now();
   const log = (entry: LogEntry): void => {
-    program.stdout.write(`${JSON.stringify({ ...entry, timestamp: new Date(now()).toISOString() })}\n`);
+    program.stdout.write(renderLogLine(entry, now()));
   };
   const app = createApp({
     database: opened.database,
