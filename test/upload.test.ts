@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import type { Clock } from "../packages/core/src/values/clock.js";
+import { createSystemClock, type Clock } from "../packages/core/src/values/clock.js";
+import { createAcceleratedClock } from "../packages/core/src/values/fast-clocks.js";
 import { refusedUrl } from "../packages/core/src/__fixtures__/start-server.js";
 import { selfSigned } from "./support/matrix/self-signed.js";
 import { createLeapingClock } from "./support/leaping-clock.js";
@@ -275,6 +276,25 @@ describe("kindlm test --upload", () => {
       expect(server.requests.map(({ method }) => method)).toEqual(["PUT"]);
       if (way !== "refuse") server.answer = () => way;
     }
+  });
+
+  it("keeps its time against servers that drip a byte at a time, of the head or of the body", async () => {
+    const run = async (way: "drip-head" | "drip-body"): Promise<void> => {
+      const server = await startResultsServer();
+      server.answer = () => way;
+      const cwd = makeProject({ "kindlm.yaml": config("goodbye") });
+      // The server drips in real time, some sixty bytes.
+      const clock = createAcceleratedClock(createSystemClock(), 25);
+      const before = clock.monotonic();
+      const ran = await runCli(["test", "--upload"], { cwd, env: envOf(server.url), clock });
+      const [title, fix] = [`${server.url} did not answer within 30 s`, "Check that the server is running"];
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`✗ ${title}\n  ${fix}`)]);
+      expect(ran.stderr.endsWith(kept)).toBe(true);
+      const tookMs = clock.monotonic() - before;
+      expect(tookMs).toBeGreaterThan(30_000);
+      expect(server.requests).toHaveLength(1);
+    };
+    await Promise.all([run("drip-head"), run("drip-body")]);
   });
 
   it("has the exit code of the tests with each error, and all runs are delivered once, by two commands at once", async () => {

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 import type { RunDocument } from "../../packages/core/src/upload.js";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
@@ -20,7 +20,10 @@ export type Answer =
   | { status: number; body?: unknown; headers?: Readonly<Record<string, string>> }
   | "hang"
   | "reset"
-  | "half";
+  | "half"
+  /** Begins, and goes on with a byte now and then, which never ends: of its head or of its body. */
+  | "drip-head"
+  | "drip-body";
 
 export interface ResultsServer {
   url: string;
@@ -62,6 +65,7 @@ export async function startResultsServer(): Promise<ResultsServer> {
       if (answer === "reset") return void incoming.socket.destroy();
       if (answer === "hang") return;
       if (answer === "half") return void response.writeHead(200, { "content-length": "100" }).write("{");
+      if (answer === "drip-head" || answer === "drip-body") return drip(incoming.socket, answer === "drip-body");
       response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
       response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body ?? {}));
     });
@@ -75,6 +79,15 @@ export async function startResultsServer(): Promise<ResultsServer> {
     });
   afterFile(() => server.close());
   return server;
+}
+
+const dripMs = 20;
+
+function drip(socket: Socket, isInBody: boolean): void {
+  socket.write(`HTTP/1.1 200 OK\r\n${isInBody ? "content-length: 100000\r\n\r\n" : "x-slow: "}`);
+  const dripping = setInterval(() => socket.write("a"), dripMs);
+  socket.on("error", () => {});
+  socket.on("close", () => clearInterval(dripping));
 }
 
 function usualAnswer({ method, path, text, authorization }: ServerRequest, kept: Map<string, string>): Answer {
