@@ -19,7 +19,7 @@ function verdictShares(name, design, times = repeats) {
   return shares;
 }
 
-function falseAlarm([cases, trials]) {
+function* falseAlarm([cases, trials]) {
   const designs = {
     always: { before: ratesOf(0.9, cases) },
     often: { before: ratesOf(0.7, cases) },
@@ -30,19 +30,20 @@ function falseAlarm([cases, trials]) {
       after: ratesOf(0.8, cases).map((rate, index) => (index % 2 === 0 ? rate + 0.15 : rate - 0.15)),
     },
   };
-  return Object.entries(designs).map(([kind, design]) =>
-    percent(verdictShares(`alarm ${cases} ${trials} ${kind}`, { ...design, trials, isAlarmAlone: true }).regressed),
-  );
+  for (const [kind, design] of Object.entries(designs)) {
+    const shares = verdictShares(`alarm ${cases} ${trials} ${kind}`, { ...design, trials, isAlarmAlone: true });
+    yield percent(shares.regressed);
+  }
 }
 
-function verdictsUnchanged([cases, trials]) {
+function* verdictsUnchanged([cases, trials]) {
   const of = (rate, drop = 0) => {
     const before = ratesOf(rate, cases);
     const design = { before, after: lowered(before, drop), trials };
     return verdictShares(`unchanged ${cases} ${trials} ${rate} ${drop}`, design, 1_000);
   };
-  const unchanged = [1, 0.98, 0.9].map((rate) => percent(of(rate).ok));
-  return [...unchanged, percent(of(0.95, 0.05).ok)];
+  for (const rate of [1, 0.98, 0.9]) yield percent(of(rate).ok);
+  yield percent(of(0.95, 0.05).ok);
 }
 
 function power([cases, trials, trialsBefore = trials]) {

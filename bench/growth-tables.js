@@ -41,10 +41,11 @@ function seen(design) {
   return shares;
 }
 
-function cellsOf([kind, cases, before, now]) {
+function* cellsOf([kind, cases, before, now]) {
   const of = (factor) => seen({ kind, cases, before, now, factor });
   const same = of(1);
-  return [same.grown, same.covered, of(1.1).grown, of(1.2).grown, of(1.5).grown].map(percent);
+  yield* [same.grown, same.covered].map(percent);
+  for (const factor of [1.1, 1.2, 1.5]) yield percent(of(factor).grown);
 }
 
 export const growthTables = {

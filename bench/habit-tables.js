@@ -22,7 +22,7 @@ function saving([cases, trials]) {
 }
 
 /** Of the comparisons that were regressed at first: how many are so again on fresh trials of the suspects. */
-function confirmation([cases, trials]) {
+function* confirmation([cases, trials]) {
   const of = (rate, drop, times) => {
     const pair = createRuns(hashText(`confirm ${cases} ${trials} ${rate} ${drop}`));
     const before = ratesOf(rate, cases);
@@ -40,7 +40,8 @@ function confirmation([cases, trials]) {
     }
     return `${percent(seen.first / times)} → ${percent(seen.again / times)}`;
   };
-  return [of(0.9, 0, 2_000), of(0.7, 0, 2_000), of(0.9, 0.2, 500)];
+  for (const rate of [0.9, 0.7]) yield of(rate, 0, 2_000);
+  yield of(0.9, 0.2, 500);
 }
 
 export const habitTables = {

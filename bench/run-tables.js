@@ -48,25 +48,25 @@ function countAlarms(name, { suites, designs, times, changed = 0 }) {
 }
 
 /** Nothing changed in any suite. */
-function runAlarms([suites, cases, trials]) {
-  return ["0.9", "uneven"].flatMap((kind) => {
+function* runAlarms([suites, cases, trials]) {
+  for (const kind of ["0.9", "uneven"]) {
     const before = ratesOf(kind === "uneven" ? kind : Number(kind), cases);
     const name = `run alarms ${suites} ${cases} ${trials} ${kind}`;
     const seen = countAlarms(name, { suites, designs: () => ({ before, trials }), times: 2_000 });
-    return [seen.apart, seen.together, seen.confirmed];
-  });
+    yield* [seen.apart, seen.together, seen.confirmed];
+  }
 }
 
 /** Of ten suites one fell from 0.9 to 0.7, or all did. */
-function runPower([suites, cases, trials]) {
+function* runPower([suites, cases, trials]) {
   const before = ratesOf(0.9, cases);
   const after = lowered(before, 0.2);
-  return [1, suites].flatMap((changed) => {
+  for (const changed of [1, suites]) {
     const name = `run power ${suites} ${cases} ${trials} ${changed}`;
     const designs = (suite) => ({ before, after: suite < changed ? after : before, trials });
     const seen = countAlarms(name, { suites, designs, times: 500, changed });
-    return [seen.foundApart, seen.foundTogether, seen.foundConfirmed];
-  });
+    yield* [seen.foundApart, seen.foundTogether, seen.foundConfirmed];
+  }
 }
 
 /** How often an unchanged run has a case that is flagged as worse. */

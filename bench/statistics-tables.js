@@ -17,11 +17,19 @@ export const tables = {
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
-/** The lines of a table, with the rows that are wanted by their first column; null if none is. */
-export function renderTable({ head, rows, name, cells }, isWanted) {
+/** The first of the cells, which are simulated as they are asked for. */
+function firstOf(cells, most) {
+  const taken = [];
+  for (const cell of cells) if (taken.push(cell) >= most) break;
+  return taken;
+}
+
+/** The lines of a table, with the rows that are wanted by their first column, and `most` cells of each; null if none is. */
+export function renderTable({ head, rows, name, cells }, isWanted, most = Infinity) {
   const wanted = rows.filter((row) => isWanted(name(row)));
   if (wanted.length === 0) return null;
-  return [line(head), `|${"---|".repeat(head.length)}`, ...wanted.map((row) => line([name(row), ...cells(row)]))];
+  const lines = wanted.map((row) => line([name(row), ...firstOf(cells(row), most)]));
+  return [line(head), `|${"---|".repeat(head.length)}`, ...lines];
 }
 
 /** Where a table is in the text of a page. */
