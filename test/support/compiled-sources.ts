@@ -46,7 +46,11 @@ function compiledModule(path: string): string | null {
 function isUpToDate({ sources, compiled }: { sources: string; compiled: string }): boolean {
   if (!existsSync(compiled)) return false;
   const { mtimeMs } = statSync(compiled);
+  // Tests and fixtures are not compiled, so the compiler leaves its file as it is after a change of them.
   return readdirSync(sources, { recursive: true, encoding: "utf8" }).every(
-    (file) => !/(?<!\.test)\.tsx?$/.test(file) || statSync(join(sources, file)).mtimeMs <= mtimeMs,
+    (file) =>
+      !/(?<!\.test)\.tsx?$/.test(file) ||
+      file.includes("__fixtures__") ||
+      statSync(join(sources, file)).mtimeMs <= mtimeMs,
   );
 }
