@@ -1,3 +1,6 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterFile } from "../../../__fixtures__/clean-up.js";
 import { loadConfig } from "../../../config/load-config.js";
 import type { RunTestsOptions } from "../../run-options.js";
 import { makeProject } from "../../../__fixtures__/make-project.js";
@@ -90,6 +93,19 @@ export interface Surroundings {
   options?: Partial<RunTestsOptions>;
 }
 
+const folders = new Map<string, string>();
+
+/** Configs with the same files follow one another in one folder. */
+function folderWith(more: Surroundings["files"] = {}): string {
+  const key = JSON.stringify(more);
+  const found = folders.get(key);
+  if (found !== undefined) return found;
+  const made = makeProject({ ...files, ...more });
+  folders.set(key, made);
+  afterFile(() => void folders.delete(key));
+  return made;
+}
+
 /** The cases of the config after some changes, and what identifies them. */
 export async function plannedAfter(
   changes: Changes,
@@ -97,7 +113,8 @@ export async function plannedAfter(
 ): Promise<{ cases: PlannedCase[]; identify: Identifier }> {
   const config: unknown = structuredClone(base);
   for (const [at, value] of Object.entries(changes)) put(config, at.split("."), value);
-  const cwd = makeProject({ ...files, ...surroundings.files, "kindlm.yaml": JSON.stringify(config) });
+  const cwd = folderWith(surroundings.files);
+  writeFileSync(join(cwd, "kindlm.yaml"), JSON.stringify(config));
   const loaded = await loadConfig({ paths: [], ci: false }, { env: { ...env, ...surroundings.env }, cwd });
   if (!loaded.success) throw new Error(JSON.stringify(loaded.error));
   const broken = loaded.data.suites.find((suite) => suite.status === "broken");
