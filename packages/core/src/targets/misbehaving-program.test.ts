@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { liner, lines, said } from "./__fixtures__/json-lines-agent.js";
 import { any, runTarget } from "./__fixtures__/run-target.js";
+
+/** A shell starts in a twentieth of the time of Node. */
+const plain = "{ command: [sh, agent.sh] }";
+const lines = "{ command: [sh, agent.sh], protocol: json_lines }";
+
+/** A program that talks in JSON lines, and does this when the user says something. */
+const said = (commands: string): string =>
+  `while read -r line; do case "$line" in *'"type":"user"'*) ${commands};; esac; done`;
+
+const say = (message: object): string => `echo '${JSON.stringify(message)}'`;
 
 describe("what a program does wrong", () => {
   it.each([
@@ -11,13 +20,7 @@ describe("what a program does wrong", () => {
       "unexpected",
       /^node ended with exit code 1 before it answered: TypeError: oops$/,
     ],
-    [
-      "a signal",
-      "{ command: [node, agent.mjs] }",
-      `console.log("half"); process.kill(process.pid, "SIGKILL");`,
-      "unexpected",
-      /^node was ended by SIGKILL before it answered$/,
-    ],
+    ["a signal", plain, "echo half; kill -9 $$", "unexpected", /^sh was ended by SIGKILL before it answered$/],
     [
       "a missing program",
       "{ command: [no-such-program-anywhere] }",
@@ -29,35 +32,23 @@ describe("what a program does wrong", () => {
     [
       "a line that is no JSON",
       lines,
-      liner(said(`console.log("hello");`)),
+      said("echo hello"),
       "malformed_message",
       /cannot be read: it is not a JSON object$/,
     ],
-    [
-      "a line without its parts",
-      lines,
-      liner(said(`say({ type: "text" });`)),
-      "malformed_message",
-      /text: "text" is missing/,
-    ],
-    [
-      "an unknown type",
-      lines,
-      liner(said(`say({ type: "thought" });`)),
-      "unexpected_message",
-      /unknown type "thought"/,
-    ],
+    ["a line without its parts", lines, said(say({ type: "text" })), "malformed_message", /text: "text" is missing/],
+    ["an unknown type", lines, said(say({ type: "thought" })), "unexpected_message", /unknown type "thought"/],
     [
       "an error of its own",
       lines,
-      liner(said(`say({ type: "error", message: "no key" });`)),
+      said(say({ type: "error", message: "no key" })),
       "unexpected",
       /reported an error: no key$/,
     ],
     [
       "an end in the middle",
       lines,
-      liner(said(`say({ type: "text", text: "x" }); process.exit(4);`)),
+      said(`${say({ type: "text", text: "x" })}; exit 4`),
       "unexpected",
       /ended with exit code 4 before it answered/,
     ],
@@ -77,7 +68,7 @@ describe("what a program does wrong", () => {
     ],
     ["no export", `{ module: "./agent.mjs#run" }`, `export const other = 1;`, "not_found", /has no export "run"/],
   ])("%s is a TARGET_ERROR", async (_name, target, agent, kind, message) => {
-    const { trial } = await runTarget({ target, files: { "agent.mjs": agent } });
+    const { trial } = await runTarget({ target, files: { "agent.mjs": agent, "agent.sh": agent } });
     expect(trial.error).toMatchObject({
       code: "TARGET_ERROR",
       message: expect.stringMatching(message),
@@ -87,11 +78,11 @@ describe("what a program does wrong", () => {
 
   it("talks when nothing is asked of it", async () => {
     // Both lines in one piece, so that the second is there before anything else is asked.
-    const both = `process.stdout.write('{"type":"text","text":"a"}\\n{"type":"done"}\\n{"type":"text","text":"b"}\\n')`;
-    const agent = liner(said(both));
+    const pieces = [{ type: "text", text: "a" }, { type: "done" }, { type: "text", text: "b" }];
+    const agent = said(`printf '%s\\n' ${pieces.map((piece) => `'${JSON.stringify(piece)}'`).join(" ")}`);
     const { trial } = await runTarget({
       target: lines,
-      files: { "agent.mjs": agent },
+      files: { "agent.sh": agent },
       tests: `\n      - { name: t, conversation: [{ user: a }, { user: b }], assert: ${any} }`,
     });
     expect(trial.error).toMatchObject({ code: "TARGET_ERROR", details: { kind: "unexpected_message" } });
@@ -99,22 +90,21 @@ describe("what a program does wrong", () => {
   });
 
   it("keeps the end of stderr", async () => {
-    const agent = `process.stderr.write("a".repeat(20_000) + "é the end\\n"); process.exitCode = 1;`;
-    const { trial } = await runTarget({ target: "{ command: [node, agent.mjs] }", files: { "agent.mjs": agent } });
+    const agent = `echo "${"a".repeat(20_000)}é the end" >&2; exit 1`;
+    const { trial } = await runTarget({ target: plain, files: { "agent.sh": agent } });
     const stderr = trial.error?.code === "TARGET_ERROR" ? (trial.error.details?.stderr ?? "") : "";
     expect([stderr.length < 8_200, stderr.endsWith("aé the end\n")]).toEqual([true, true]);
   });
 
   it("says nothing at all", async () => {
-    const { trial } = await runTarget({ target: `{ command: [node, -e, ""] }` });
+    const { trial } = await runTarget({ target: "{ command: ['true'] }" });
     expect(trial.error).toMatchObject({ code: "ENGINE_EMPTY_RESPONSE" });
   });
 
   it("takes too long, which is the trial's deadline", async () => {
-    const agent = `console.error("still thinking"); setInterval(() => {}, 1000);`;
     const { trial } = await runTarget({
-      target: "{ command: [node, agent.mjs] }",
-      files: { "agent.mjs": agent },
+      target: plain,
+      files: { "agent.sh": "echo still thinking >&2; exec sleep 1000" },
       top: "timeouts: { trial: 500ms }",
     });
     expect(trial.error).toMatchObject({
@@ -129,8 +119,8 @@ describe("what a program does wrong", () => {
 
   it("waits for the end of stdin instead of a line", async () => {
     const { trial } = await runTarget({
-      target: "{ command: [node, agent.mjs], protocol: json_lines }",
-      files: { "agent.mjs": `for await (const piece of process.stdin) void piece; console.log("It is delivered.");` },
+      target: lines,
+      files: { "agent.sh": "cat > received; echo It is delivered." },
       top: "timeouts: { trial: 500ms }",
     });
     expect(trial.error).toMatchObject({
