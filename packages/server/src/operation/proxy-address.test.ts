@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clientAddress, parseProxies } from "./proxy-address.js";
+import { clientAddress, networkOf, parseProxies } from "./proxy-address.js";
 
 const proxies = parseProxies(["10.0.0.0/8", "192.0.2.7", "fd00::/8", "::1"]);
 if (typeof proxies === "string") throw new TypeError(proxies);
@@ -41,4 +41,19 @@ it("believes nobody without --trust-proxy, and names the range that is none", ()
     "10.0.0.1/1e1",
   ])
     expect(parseProxies(["10.0.0.1", text])).toBe(text);
+});
+
+it.each([
+  ["203.0.113.9", "203.0.113.9"],
+  ["unknown", "unknown"],
+  ["2001:db8::1", "2001:db8:0:0::/64"],
+  ["2001:0DB8:0:0:ffff::", "2001:db8:0:0::/64"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["2001:db8:1:3:3:4:5:6", "2001:db8:1:3::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["64:ff9b::203.0.113.9", "64:ff9b:0:0::/64"],
+  ["1::2:3:4:5:6:7", "1:0:2:3::/64"],
+])("requests of %s are counted for %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

@@ -39,3 +39,21 @@ function plain(address: string): string {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
   return bare.replace(/^::ffff:(?=[\d.]+$)/i, "");
 }
+
+/**
+ * Whom requests are counted for: the address of the client, and of IPv6 the network of 64 bits, all of whose addresses its owner
+ * may use.
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = "", tail] = address.replace(/%.*$/, "").split("::");
+  const groups = head.split(":").filter((group) => group !== "");
+  // An IPv4 address at the end stands for two groups.
+  const after = (tail ?? "")
+    .split(":")
+    .flatMap((group) => (group.includes(".") ? ["0", "0"] : group === "" ? [] : [group]));
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => "0");
+  const all = tail === undefined ? groups : [...groups, ...zeros, ...after];
+  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/64`;
+}

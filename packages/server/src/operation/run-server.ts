@@ -23,7 +23,7 @@ import { addressAt, boundTo, createListener, listen, type Respond } from "./list
 import { startBackgroundWork } from "./background-work.js";
 import { exportData, importData, readLines } from "./move-data.js";
 import { renderLogLine } from "./render-log-line.js";
-import { clientAddress } from "./proxy-address.js";
+import { clientAddress, networkOf } from "./proxy-address.js";
 import { parseSettings, usage, type ServerSettings } from "./parse-settings.js";
 
 /** What the server uses of its process. */
@@ -164,7 +164,7 @@ async function serveFrom(
     log,
     addressOf: (context) => {
       const direct = getConnInfo(context).remote.address ?? "unknown";
-      return clientAddress(direct, context.req.header("x-forwarded-for"), settings.trustProxy);
+      return networkOf(clientAddress(direct, context.req.header("x-forwarded-for"), settings.trustProxy));
     },
     githubIssuer: new OidcIssuer(settings.githubIssuer, now),
     ...signInServiceOf(settings, program, now),
