@@ -165,6 +165,11 @@ describe("tokens", () => {
     expect(await exchange()).toMatchObject({ status: 400, json: { error: "expired_token" } });
     const me = await server.send("/me", { token: String(granted.json["access_token"]) });
     expect(me.json).toMatchObject({ user: person.email.toLowerCase(), organization: "New", projects: [] });
+    const late = await server.send("/auth/device", { method: "POST", token: null });
+    expect(late.json).toMatchObject({ expires_in: 600 });
+    server.clock.now += 600_000;
+    const body = { ...person, user_code: late.json["user_code"] };
+    expect(await server.send("/auth/approve", { method: "POST", token: null, body })).toMatchObject({ status: 404 });
   });
 });
 

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { mergeUploads, type RunDocument, type UploadDocument } from "@kindlm/core/upload";
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../../../core/src/__fixtures__/make-project.js";
 import { mergeRuns } from "../../../core/src/commands/merge-runs.js";
@@ -7,7 +8,7 @@ import { runForUpload, uploadedProject, uploadOf } from "../../../core/src/uploa
 import { inflatingTo } from "../__fixtures__/inflating-to.js";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
 import { startTestServer, type TestServer } from "../__fixtures__/test-server.js";
-import { addToSums } from "../runs/day-sums.js";
+import { addNow } from "../runs/day-sums.js";
 
 const at = (run: string): string => `/projects/shop/runs/${run}`;
 const casesOf = ({ json }: { json: Record<string, unknown> }) => json["items"] as UploadDocument["cases"];
@@ -19,14 +20,14 @@ const later = (run: RunDocument, resumed: number): RunDocument => ({ ...run, int
 
 /** How often each case is counted among the runs of its day. */
 async function countedRuns({ opened, orgId, projectId }: TestServer): Promise<readonly number[]> {
-  await addToSums(opened.database, { orgId, projectId });
+  await addNow(opened.database, { orgId, projectId });
   const days = opened.database.selectFrom("case_days").select("runs").where("project_id", "=", projectId);
   return (await days.execute()).map(({ runs }) => runs);
 }
 
 /** How many rows an upload left in each table that it writes. */
 async function tableRows({ opened, orgId, projectId }: TestServer): Promise<Record<string, number>> {
-  await addToSums(opened.database, { orgId, projectId });
+  await addNow(opened.database, { orgId, projectId });
   const tables = ["runs", "cases", "case_results", "suite_results", "trials", "case_days", "parts"] as const;
   const counts = tables.map(async (table) => {
     const rows = await opened.database.selectFrom(table).select("org_id").where("org_id", "=", orgId).execute();
@@ -99,7 +100,7 @@ describe("an upload", () => {
     };
     const statuses = await Promise.all(Array.from({ length: 8 }, (_, number) => client(number)));
     expect(new Set(statuses.flat())).toEqual(new Set([201]));
-    await addToSums(server.opened.database, server);
+    await addNow(server.opened.database, server);
     const days = server.opened.database.selectFrom("case_days").select(["runs", "passed"]);
     const rows = await days.where("project_id", "=", server.projectId).execute();
     expect(rows).toEqual(names.map(() => ({ runs: 32, passed: 32 })));
@@ -131,6 +132,8 @@ describe("an upload", () => {
     expect(await send(1, `${a}\n${b}\n`)).toMatchObject({ status: 200 });
     expect(await send(1, `${a}\n`)).toMatchObject({ status: 409 });
     expect(await send(101, `${a}\n`)).toMatchObject({ status: 422 });
+    const tooMany = await send(2, `${a}\n`.repeat(1_001));
+    expect(tooMany).toMatchObject({ status: 422, json: { message: "A part has 1 to 1000 cases" } });
     const complete = () => server.send(`${at("parts")}/complete`, { method: "POST" });
     expect(await complete()).toMatchObject({ status: 422, json: { message: "The run has 3 cases, but 2 were sent" } });
     expect(await server.send(at("parts"))).toMatchObject({ status: 404 });
@@ -138,6 +141,33 @@ describe("an upload", () => {
     expect(await complete()).toMatchObject({ status: 201, json: { state: "complete" } });
     expect(await complete()).toMatchObject({ status: 200 });
     expect(casesOf(await server.send(`${at("parts")}/cases`))).toHaveLength(3);
+  });
+
+  it("has one content for each part, also if another request stores it at the same moment", async () => {
+    const server = await startTestServer();
+    const { database } = server.opened;
+    const upload = sampleUpload({ run: "two", cases: [{ name: "a" }, { name: "b" }] });
+    expect(await put(server, upload, false)).toMatchObject({ status: 201 });
+    const name = `meet_${server.orgId.replaceAll(/\W/g, "_")}`.toLowerCase();
+    await sql
+      .raw(
+        `create function ${name}() returns trigger language plpgsql as $$ begin
+          if pg_trigger_depth() = 1 and new.org_id = '${server.orgId}' then
+            insert into parts (run_id, number, org_id, digest, cases, body)
+            values (new.run_id, new.number, new.org_id, case new.number when 1 then 'other' else new.digest end, 1, new.body);
+          end if;
+          return new;
+        end $$`,
+      )
+      .execute(database);
+    await sql
+      .raw(`create trigger ${name} before insert on parts for each row execute function ${name}()`)
+      .execute(database);
+    const send = (part: number) =>
+      server.send(`${at("two")}/parts/${part}`, { method: "PUT", raw: JSON.stringify(upload.cases[0]) });
+    expect(await send(1)).toMatchObject({ status: 409, json: { message: "Part 1 exists with other content" } });
+    expect(await send(2)).toMatchObject({ status: 200 });
+    await sql.raw(`drop function ${name}() cascade`).execute(database);
   });
 
   it("may have 5 MB, and 64 MB once inflated", async () => {

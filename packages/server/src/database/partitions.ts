@@ -41,10 +41,13 @@ async function dropPartitions(database: Database, table: Partitioned, day: numbe
 }
 
 const unfinishedMs = 24 * 3_600_000;
+/** The audit log is of the organization, and of none of its projects. */
+const auditDays = 400;
 
 /**
  * Removes what is older than its project keeps: whole days are dropped once no project keeps them, and rows of projects
- * that keep less before. Uploads that were not completed within 24 hours go too.
+ * that keep less before. Uploads that were not completed within 24 hours go too, and the audit log after 400 days, or later if
+ * a project keeps its runs for longer.
  */
 export async function applyRetention(database: Database, nowMs: number): Promise<void> {
   await addAllToSums(database);
@@ -63,6 +66,15 @@ export async function applyRetention(database: Database, nowMs: number): Promise
   const caseDays = longest(projects.map((one) => one.case_days));
   await dropPartitions(database, "trials", today - caseDays);
   await dropPartitions(database, "case_results", today - caseDays);
+  for (const { id } of await database.selectFrom("orgs").select("id").execute()) {
+    const runDays = projects.filter(({ org_id }) => org_id === id).map(({ run_days }) => run_days);
+    const day = today - longest([auditDays, ...runDays]);
+    await database
+      .deleteFrom("audit_log")
+      .where("org_id", "=", id)
+      .where("at_ms", "<", day * dayMs)
+      .execute();
+  }
   for (const project of projects) await removeOld(database, project, today);
 }
 

@@ -92,15 +92,18 @@ export const putPart = defineRoute({
     for (const include of includes) requireAccepted(project, include);
     const body = { part: number, cases: count };
     const key = { run_id: run.id, number, org_id: project.org_id };
-    const known = await world.database
-      .selectFrom("parts")
-      .select("digest")
-      .where("org_id", "=", project.org_id)
-      .where("run_id", "=", run.id)
-      .where("number", "=", number)
-      .executeTakeFirst();
-    if (known?.digest === digest) return { status: 200, body };
-    if (known !== undefined) throw conflict(`Part ${number} exists with other content`);
+    const isKnown = async (): Promise<boolean> => {
+      const known = await world.database
+        .selectFrom("parts")
+        .select("digest")
+        .where("org_id", "=", project.org_id)
+        .where("run_id", "=", run.id)
+        .where("number", "=", number)
+        .executeTakeFirst();
+      if (known !== undefined && known.digest !== digest) throw conflict(`Part ${number} exists with other content`);
+      return known !== undefined;
+    };
+    if (await isKnown()) return { status: 200, body };
     if (run.state === "complete") throw conflict(`Run ${params["run"]} is complete`);
     const row = { ...key, digest, cases: count, body: packed };
     const inserted = await world.database
@@ -109,6 +112,8 @@ export const putPart = defineRoute({
       .onConflict((found) => found.columns(["run_id", "number"]).doNothing())
       .returning("number")
       .executeTakeFirst();
+    // Another request was first, whose content may be other.
+    if (inserted === undefined && !(await isKnown())) throw notFound("Run");
     return { status: inserted === undefined ? 200 : 201, body };
   },
 });
