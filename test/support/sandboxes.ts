@@ -9,16 +9,23 @@ export type SandboxesHere = ReadonlyMap<TestedSandbox, Place>;
 
 const names: readonly TestedSandbox[] = ["bwrap", "unshare"];
 
+/** What this machine can have is the same for all files of tests that share the worker. */
+let had: Promise<readonly TestedSandbox[]> | null = null;
+
 /** The kinds that this machine can have. Ask in each file of tests: what it needs on the disk goes with the file. */
 export async function sandboxesHere(): Promise<SandboxesHere> {
   const places: Readonly<Record<TestedSandbox, Place>> = {
     bwrap: {},
     unshare: { env: { PATH: pathWithout("bwrap") } },
   };
+  had ??= findWorking(places);
+  return new Map((await had).map((name) => [name, places[name]]));
+}
+
+async function findWorking(places: Readonly<Record<TestedSandbox, Place>>): Promise<readonly TestedSandbox[]> {
   const calls = [{ tool: "bash_run", args: { cmd: "true" } }];
   const runs = await Promise.all(names.map((name) => runInWorkspace({ calls, ...places[name] })));
-  const had = names.filter((name, at) => runs[at]?.trial.workspace?.sandbox === name);
-  return new Map(had.map((name) => [name, places[name]]));
+  return names.filter((name, at) => runs[at]?.trial.workspace?.sandbox === name);
 }
 
 /** Notes in which kinds of sandboxes something was not tested. */
