@@ -267,7 +267,8 @@ describe("shards", () => {
     if (!merged.success) throw new Error(merged.error.message);
     const expected = await uploadOf(folder);
     const all = await uploads;
-    for (const order of ["012", "021", "102", "120", "201", "210"]) {
+    // Each shard comes last once, which merges them; the test above has another order.
+    for (const order of ["012", "120", "201"]) {
       const server = await startTestServer();
       for (const index of order) for (const upload of all.slice(Number(index)).slice(0, 1)) await put(server, upload);
       const [row, ...others] = await list(server);
