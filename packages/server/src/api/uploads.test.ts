@@ -268,7 +268,7 @@ describe("shards", () => {
     const expected = await uploadOf(folder);
     const all = await uploads;
     // Each shard comes last once, which merges them; the test above has another order.
-    for (const order of ["012", "120", "201"]) {
+    for (const order of ["012", "021", "210"]) {
       const server = await startTestServer();
       for (const index of order) for (const upload of all.slice(Number(index)).slice(0, 1)) await put(server, upload);
       const [row, ...others] = await list(server);
