@@ -123,6 +123,7 @@ export class CaseProgress {
     if (this.routes !== null) Object.assign(result, { routes: this.routes });
     if (this.attack !== null) Object.assign(result, { attack: this.attack });
     if (this.firstTryPasses !== null) Object.assign(result, { firstTryPasses: this.firstTryPasses });
+    if (this.mayEndEarly) Object.assign(result, this.earlyMarks());
   }
 
   /** Only of a failure, they are of use to anybody. */
@@ -176,14 +177,15 @@ export class CaseProgress {
       checkHash: checkHashOf(identity),
       status: unmet === null ? status : "errored",
       error,
+      // Nearly all have it, and what is added later takes more memory. The last field leaves no trace.
+      effort: unmet === null ? this.effort?.result() : undefined,
     };
+    if (result.effort === undefined) delete result.effort;
     if (this.programs !== null) Object.assign(result, { programs: keepName(this.programs) });
-    if (this.effort !== null && unmet === null) Object.assign(result, { effort: this.effort.result() });
     this.addHelp(result);
     if (result.status === "failed") this.addPositions(result);
     addGroup(result, planned);
     if (planned.maxRuns !== undefined) Object.assign(result, { further: noFurtherTrials(planned.maxRuns) });
-    if (this.mayEndEarly) Object.assign(result, this.earlyMarks());
     if (isDeterministicCase(planned, isReplay)) Object.assign(result, { deterministic: true });
     if (unmet !== null) Object.assign(result, nothingCounts);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is errored exactly where there is an error

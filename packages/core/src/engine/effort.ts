@@ -138,6 +138,6 @@ function deviationOf({ sum, squares }: Tally, trials: number): number {
 
 /** As many digits as anybody can make use of. */
 function short(value: number): number {
-  // Most are counts, which writing out would not change.
-  return Number.isInteger(value) && Math.abs(value) < 10_000_000 ? value : Number(value.toPrecision(7));
+  // Most are counts, which writing out would not change. Cut off, V8 keeps them without a box for the fraction.
+  return Number.isInteger(value) && Math.abs(value) < 10_000_000 ? Math.trunc(value) : Number(value.toPrecision(7));
 }
