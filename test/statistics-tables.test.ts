@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { expectOnPage, page } from "./support/statistics-page.js";
 
 /** Rows that do not take long to simulate, or so many of their cells; test/long simulates the whole page. */
-const rows: readonly (readonly [table: string, row: string, cells?: number])[] = [
+const rows: [table: string, row: string, cells?: number][] = [
   ["alarms", "20 × 1", 1],
   // With one case less none is ok.
   ["unchanged", "74 × 1", 1],
