@@ -24,6 +24,10 @@ it("a baseline names a run, keeps its measurements, and the history of those bef
   expect(await list("?suite=other")).toEqual({ items: [], next: null });
   const { id } = first.json;
   expect(await list(`?after=${String(server.clock.now)}.${String(Number(id) + 1)}`)).toMatchObject({ items: [{ id }] });
+  expect((await server.send("/audit")).json["items"]).toMatchObject([
+    { action: "baseline.set", subject: "shop refunds" },
+    { action: "baseline.set" },
+  ]);
   // The run and its cases may be gone.
   await applyRetention(server.opened.database, server.clock.now + 401 * 86_400_000);
   expect(await server.send(`${at}/refunds`)).toMatchObject({
@@ -63,8 +67,4 @@ it("a baseline names a run, keeps its measurements, and the history of those bef
       },
     },
   });
-  expect((await server.send("/audit")).json["items"]).toMatchObject([
-    { action: "baseline.set", subject: "shop refunds" },
-    { action: "baseline.set" },
-  ]);
 });
