@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { repository } from "./support/run-cli.js";
-import { runProcess } from "./support/start-cli.js";
+import { runProcess, startCli } from "./support/start-cli.js";
 
 it("hands all words to the server that the project has installed, ends as it ends, and names npx otherwise", async () => {
   const cwd = makeProject({ "agents/readme.md": "" });
@@ -22,4 +22,19 @@ it("hands all words to the server that the project has installed, ends as it end
   expect(refused.stderr).toContain("'--verbose'");
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toMatch(/^Usage: kindlm-server/);
+});
+
+it("hands a request to stop to the server, and ends as that ends", async () => {
+  const stub = `process.once("SIGTERM", () => process.exit(3));
+console.error("serves");
+setInterval(() => {}, 1_000);
+`;
+  const cwd = makeProject({
+    "node_modules/@kindlm/server/package.json": "{}",
+    "node_modules/@kindlm/server/dist/bin.js": stub,
+  });
+  const command = startCli(["server"], { cwd });
+  await command.sees("serves");
+  command.child.kill("SIGTERM");
+  expect(await command.finished).toMatchObject({ code: 3, stderr: "serves\n" });
 });

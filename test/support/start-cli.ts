@@ -87,7 +87,7 @@ export function runProcess(args: readonly string[], options: ProcessOptions): Pr
 
 /** Runs a line of bash, in which `kindlm` is the built command line as a process. */
 export function runInShell(line: string, { cwd, env = {} }: CliOptions): Promise<ShellOutcome> {
-  const kindlm = `kindlm() { "${process.execPath}" "${cliPath}" "$@"; }`;
+  const kindlm = `kindlm() { "${process.execPath}" --liftoff-only "${cliPath}" "$@"; }`;
   const child = spawn("bash", ["-c", `${kindlm}\n${line}`], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
