@@ -211,7 +211,7 @@ process.stdin.on("end", () => say("input has ended"));
     await watch.hears("input has ended");
     clock.advance(300);
     await watch.hears("asked to end");
-    clock.advance(1_000);
+    clock.advance(500);
     const { code } = await running;
     expect(code).toBe(1);
     await watch.allGone();

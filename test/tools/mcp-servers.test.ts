@@ -187,7 +187,7 @@ describe("the life of a server", () => {
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(300);
     await watch.hears("asked to end");
-    clock.advance(1_000);
+    clock.advance(500);
     await closing;
     const [pid = 0] = pids();
     expect(() => process.kill(pid, 0)).toThrow("ESRCH");

@@ -38,7 +38,7 @@ async function run(script: string, changes: Partial<ProcessRequest> = {}, used =
 }
 
 /** A clock whose second of grace is short. */
-const impatient: Clock = { ...system, after: (ms, callback) => system.after(ms === 1_000 ? 50 : ms, callback) };
+const impatient: Clock = { ...system, after: (ms, callback) => system.after(ms === 500 ? 50 : ms, callback) };
 
 const ready = `require("node:fs").writeFileSync("ready", "");`;
 

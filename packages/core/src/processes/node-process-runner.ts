@@ -11,8 +11,11 @@ import { endStrays, findStrays, killStrays, strayMark, withMark } from "./stray-
 import type { ProcessInput, ProcessOutcome, ProcessRequest, ProcessRunner } from "./process-runner.js";
 
 const defaultMaxBytes = 10 * 1024 * 1024;
-/** How long a process may take to end in good order before it is killed; an interrupted run has two seconds in all. */
-const graceMs = { timeout: 2_000, abort: 1_000, output: 1_000 };
+/**
+ * How long a process may take to end in good order before it is killed. An interrupted run has two seconds in all, in
+ * which modules may take one to end, and the report is printed.
+ */
+const graceMs = { timeout: 2_000, abort: 500, output: 1_000 };
 /** How long output may still arrive after the end, should a process that left the group hold the pipe. */
 const drainMs = 500;
 /** How much is kept of what the maker of a sandbox says. */
@@ -21,7 +24,7 @@ const maxSaidBytes = 64 * 1024;
 /**
  * Runs real child processes, each leading its own process group, without a shell.
  *
- * On timeout or abort the group gets SIGTERM, and SIGKILL 2 s after a timeout or 1 s after an abort. When the program
+ * On timeout or abort the group gets SIGTERM, and SIGKILL 2 s after a timeout or 0.5 s after an abort. When the program
  * ends, whatever it left running in its group is killed.
  *
  * @param atExit - takes what is to be done when the calling process ends in the middle of it all: every group is killed

@@ -11,7 +11,7 @@ import { createSystemClock, type Clock } from "../../values/clock.js";
 import { importFetch } from "../../__fixtures__/light-fetch.js";
 
 /** How long a program has to end by itself. */
-const graceMs = 1_000;
+const graceMs = 500;
 const system = createSystemClock();
 /** Does not wait so long. */
 const clock: Clock = {
