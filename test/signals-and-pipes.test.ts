@@ -2,14 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
+import { makeLifeline } from "../packages/core/src/__fixtures__/make-lifeline.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
 import { runInShell, runProcess, startCli } from "./support/start-cli.js";
-import { startWatch } from "./support/start-watch.js";
 import { timeToEnd } from "./support/time-to-end.js";
 import { until } from "./support/until.js";
 
-/** Their questions are long: to run more tests would take the time, not to write them. */
 const manyTests = (count: number, filler = ""): string => `version: 1
 models:
   - { id: m, provider: scripted, script: { otherwise: { text: "an answer to {{user}} with ünïcode \\u2028 and \\"quotes\\"" } } }
@@ -30,27 +29,28 @@ interface Report {
 
 /** What a pipe holds while nobody reads. */
 const pipeBytes = 65_536;
+/** A config whose report is much longer than that. To run more tests would take the time, not to write long questions. */
+const longCount = 10;
+const longReport = { "kindlm.yaml": manyTests(longCount, " and so on".repeat(3_000)) };
 
 describe.concurrent("output through a pipe", () => {
   it("a JSON report much longer than a pipe comes whole out of another process, and goes into what is no file", async () => {
-    const count = 50;
-    const cwd = makeProject({ "kindlm.yaml": manyTests(count, " and so on".repeat(500)) });
+    const cwd = makeProject(longReport);
     const line = `mkfifo pipe; timeout 60 cat pipe > read.json &
 kindlm test --reporter json --reporter json=pipe | cat; code=\${PIPESTATUS[0]}; wait; test -p pipe && exit $code`;
     const piped = await runInShell(line, { cwd });
     expect(piped.code, piped.stderr).toBe(0);
     expect(piped.stdout.length).toBeGreaterThan(4 * pipeBytes);
     const report = JSON.parse(piped.stdout) as Report;
-    expect(report.summary).toMatchObject({ total: count, passed: count });
-    expect(report.suites[0]?.tests).toHaveLength(count);
-    expect(report.suites[0]?.tests[count - 1]).toMatchObject({ id: `s/test-${count - 1}@m`, status: "passed" });
+    expect(report.summary).toMatchObject({ total: longCount, passed: longCount });
+    expect(report.suites[0]?.tests).toHaveLength(longCount);
+    expect(report.suites[0]?.tests[longCount - 1]).toMatchObject({ id: `s/test-${longCount - 1}@m`, status: "passed" });
     expect(report.suites[0]?.tests.every((test) => test.trials.length === 1)).toBe(true);
     expect(JSON.parse(readFileSync(join(cwd, "read.json"), "utf8"))).toEqual(report);
   });
 
   it("head may stop reading: no stack, no error, and the exit code is still by the tests", async () => {
-    // Much more than a pipe takes while nobody reads.
-    const cwd = makeProject({ "kindlm.yaml": manyTests(50, " and so on".repeat(500)) });
+    const cwd = makeProject(longReport);
     const line = "kindlm test --verbose --reporter json | head -c 100; exit ${PIPESTATUS[0]}";
     const piped = await runInShell(line, { cwd });
     expect(piped.stdout).toHaveLength(100);
@@ -100,17 +100,20 @@ suites:
 });
 
 describe.concurrent("a signal while a request and a program hang", () => {
+  /** Notes that it was asked to end, and ignores it. Ends by itself when its folder is removed. */
+  const stubborn = `trap 'touch asked' TERM
+touch running
+while [ -e stubborn.sh ]; do (trap '' TERM; exec sleep 1) & wait $!; done
+`;
   const summary = /^Summary: 1 passed, 0 failed, 2 errored, 1 skipped$/m;
 
   it.for<readonly [string, NodeJS.Signals, NodeJS.Signals | null]>([
     ["one signal ends both, starts nothing more, and prints what there is and how to go on", "SIGINT", null],
-    ["a terminal that is closed is such a signal", "SIGHUP", null],
     ["a second ends at once, without results", "SIGINT", "SIGINT"],
     ["a second of another kind ends at once, too", "SIGTERM", "SIGHUP"],
   ])("%s; within two seconds, with code 1, and nothing is left running", async ([, first, second], context) => {
     const server = await startMisbehavingServer("never-answers", "openai");
     context.onTestFinished(() => server.close());
-    const watch = await startWatch(context.onTestFinished);
     const hello = "assert: [{ type: contains, value: hello }]";
     const cwd = makeProject({
       "kindlm.yaml": `version: 1
@@ -123,17 +126,19 @@ suites:
     tests:
       - { name: quick, models: [offline], input: hi, ${hello} }
       - { name: asks, models: [live], input: hi, ${hello} }
-      - { name: checks, models: [offline], input: hi, assert: [{ type: command, command: [node, stubborn.cjs] }] }
+      - { name: checks, models: [offline], input: hi, assert: [{ type: command, command: [sh, stubborn.sh] }] }
       - { name: never, models: [offline], input: hi, ${hello} }
 `,
-      "stubborn.cjs": `${watch.preamble}process.on("SIGTERM", () => say("asked to end")); stay(); say("runs");`,
     });
+    const { hold, isHeld } = makeLifeline(cwd);
+    writeFileSync(join(cwd, "stubborn.sh"), hold + stubborn);
+    const is = (what: string): Promise<void> => until(() => existsSync(join(cwd, what)));
     const cli = startCli(["test", "--concurrency", "2", "--verbose"], { cwd });
-    await Promise.all([cli.sees("s/quick"), watch.hears("runs"), until(() => server.requests.length > 0)]);
+    await Promise.all([cli.sees("s/quick"), is("running"), until(() => server.requests.length > 0)]);
     const took = timeToEnd(cli);
     cli.child.kill(first);
     // The program is asked to end once the first signal has arrived; signals that come together would count as one.
-    await watch.hears("asked to end");
+    await is("asked");
     if (second !== null) cli.child.kill(second);
     const ran = await cli.finished;
     expect(await took).toBeLessThan(2_000);
@@ -141,7 +146,7 @@ suites:
     expect(ran.stdout).toMatch(second === null ? summary : /^$/);
     const goOn = /^Resume this run: kindlm test --concurrency 2 --verbose --resume --run \d{8}-\d{9}-[0-9a-f]{6}$/m;
     expect(goOn.test(ran.stderr)).toBe(second === null);
-    await watch.allGone();
+    expect(isHeld()).toBe(false);
   });
 });
 
@@ -163,11 +168,11 @@ suites:
   const args = ["test", "--concurrency", "1", "--tag", "a b", "--reporter", "json=out/r.json"];
   const waits = (cwd: string): Promise<void> => until(() => existsSync(join(cwd, "waits")));
 
-  it("can be pasted, and runs what is missing and nothing else", async () => {
+  it("can be pasted, and runs what is missing and nothing else, also after a terminal was closed", async () => {
     const cwd = makeProject(files);
     const cli = startCli(args, { cwd });
     await waits(cwd);
-    cli.child.kill("SIGTERM");
+    cli.child.kill("SIGHUP");
     const { code, stderr } = await cli.finished;
     expect(code).toBe(1);
     const [, command = ""] = /^Resume this run: kindlm (.*)$/m.exec(stderr) ?? [];
@@ -204,15 +209,13 @@ suites:
 });
 
 describe.concurrent("a check of the user's own", () => {
-  const config = `version: 1
+  const configOf = (...tests: readonly string[]): string => `version: 1
 models: [{ id: m, provider: scripted, script: { otherwise: { text: hello } } }]
-suites:
-  - name: s
-    tests: [{ name: t, input: hi, assert: [{ type: module, module: check.mjs }] }]
+suites: [{ name: s, tests: [${tests.join(", ")}] }]
 `;
 
-  it("keeps the process from ending no longer than the run, and stdout for the report; its strays change nothing", async () => {
-    const check = `setInterval(() => {}, 1000);
+  it("keeps the process no longer than the run, and stdout for the report; neither its strays nor its end change anything else", async () => {
+    const noisy = `setInterval(() => {}, 1000);
 export default () => {
   console.log("noise");
   void Promise.reject(new Error("nobody waits"));
@@ -222,45 +225,42 @@ export default () => {
   });
 };
 `;
-    const cwd = makeProject({ "kindlm.yaml": config.replace("input: hi", "input: hi, runs: 3"), "check.mjs": check });
-    const ran = await runProcess(["test", "--reporter", "json"], { cwd });
-    expect({ code: ran.code, ...JSON.parse(ran.stdout) }).toMatchObject({ code: 0, verdict: "passed" });
+    const ending = `process.on("exit", () => { process.exitCode = 0; });
+export default () => process.exit(0);
+export const fine = () => true;`;
+    const checkedBy = (name: string, module: string, more = ""): string =>
+      `{ name: ${name}, input: hi, ${more}assert: [{ type: module, module: ${module} }] }`;
+    const cwd = makeProject({
+      "kindlm.yaml": configOf(
+        checkedBy("ends", "ending.mjs"),
+        checkedBy("fine", "ending.mjs#fine"),
+        checkedBy("noisy", "noisy.mjs", "runs: 3, "),
+      ),
+      "noisy.mjs": noisy,
+      "ending.mjs": ending,
+    });
+    const ran = await runProcess(["test", "--concurrency", "1", "--reporter", "json"], { cwd });
+    const report = JSON.parse(ran.stdout) as Report;
+    expect({ code: ran.code, summary: report.summary }).toMatchObject({
+      code: 1,
+      summary: { total: 3, passed: 2, errored: 1 },
+    });
+    expect(ran.stdout).toMatch(/ending\.mjs called process\.exit\(0\)"/);
+    expect(ran.stderr).toMatch(/⚠ The check .*ending\.mjs#default called process\.exit\(0\)\n/);
+    expect(ran.stderr).toMatch(/Resume this run: kindlm test .*--resume --run \S+\n/);
     expect(ran.stderr.split("noise\n")).toHaveLength(4);
     // Each is told once, though it comes three times.
-    const told = ran.stderr.split("\n").filter((line) => line.startsWith("⚠"));
+    const told = ran.stderr.split("\n").filter((line) => line.startsWith("⚠ Uncaught"));
     expect(told.toSorted()).toEqual(
       ["just a text", "nobody waits", "too late"].map((what) => `⚠ Uncaught error in your module: ${what}`),
     );
   });
 
-  it("does not pass by ending the process, and takes nothing else with it", async () => {
-    const check = `process.on("exit", () => { process.exitCode = 0; });
-export default () => process.exit(0);
-export const fine = () => true;`;
-    const cwd = makeProject({
-      "kindlm.yaml": config.replace(
-        /tests: .*/,
-        (tests) => `${tests.slice(0, -1)}, { name: u, input: hi, assert: [{ type: module, module: check.mjs#fine }] }]`,
-      ),
-      "check.mjs": check,
-    });
-    const ran = await runProcess(["test"], { cwd });
-    expect(ran.code).toBe(1);
-    expect(ran.stdout).toMatch(/check\.mjs called process\.exit\(0\) +1 case\n/);
-    expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored");
-    expect(ran.stderr).toMatch(/⚠ The check .*check\.mjs#default called process\.exit\(0\)\n/);
-    expect(ran.stderr).toMatch(/Resume this run: kindlm test --resume --run \S+\n/);
-  });
-
   it("in another program gets the whole trial", async () => {
     const script =
       "process.exitCode = JSON.parse(require('fs').readFileSync(0)).userTurns[0].output === 'hello' ? 0 : 1";
-    const cwd = makeProject({
-      "kindlm.yaml": config.replace(
-        "type: module, module: check.mjs",
-        `type: command, command: [node, -e, "${script}"]`,
-      ),
-    });
+    const check = `{ type: command, command: [node, -e, "${script}"] }`;
+    const cwd = makeProject({ "kindlm.yaml": configOf(`{ name: t, input: hi, assert: [${check}] }`) });
     expect((await runCli(["test"], { cwd })).stdout).toContain("Summary: 1 passed");
   });
 });

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
@@ -12,24 +12,27 @@ import { until } from "./support/until.js";
 const program = join("node_modules", "vitest", "vitest.mjs");
 const env = { ...process.env, NO_COLOR: "1", CI: "", VITEST: undefined, NODE_OPTIONS: "" };
 
-/** Links what `npm install` would install. */
-function link(cwd: string): string {
-  for (const [name, place] of [
-    ["vitest", "node_modules/vitest"],
-    ["@kindlm/core", "packages/core"],
-    ["@kindlm/vitest", "packages/vitest"],
-  ] as const) {
-    const installed = join(cwd, "node_modules", name);
-    mkdirSync(dirname(installed), { recursive: true });
-    symlinkSync(join(repository, place), installed, "dir");
-  }
+/**
+ * What `npm install` would install. The packages are copies in a folder of modules, as they are for users: Vitest compiles
+ * anew what is linked from elsewhere, which takes most of its time.
+ */
+const installed = join(makeProject({}), "node_modules");
+for (const name of ["core", "vitest"]) {
+  const [from, to] = [join(repository, "packages", name), join(installed, "@kindlm", name)];
+  for (const part of ["package.json", "dist"]) cpSync(join(from, part), join(to, part), { recursive: true });
+}
+symlinkSync(join(repository, "packages", "core", "node_modules"), join(installed, "@kindlm", "core", "node_modules"));
+symlinkSync(join(repository, "node_modules", "vitest"), join(installed, "vitest"));
+
+function install(cwd: string): string {
+  symlinkSync(installed, join(cwd, "node_modules"));
   return cwd;
 }
 
 function copyExample(): string {
   const cwd = makeProject({});
   cpSync(join(repository, "examples", "vitest"), cwd, { recursive: true });
-  return link(cwd);
+  return install(cwd);
 }
 
 interface Reported {
@@ -71,7 +74,7 @@ suites:
 
 it.concurrent("maps every status, with the lines of KindLM, runs a retry of Vitest alone, and only what -t selects", async () => {
   const example = join(repository, "examples", "vitest");
-  const cwd = link(
+  const cwd = install(
     makeProject({
       "kindlm.yaml": hostile,
       "part/kindlm.yaml": readFileSync(join(example, "kindlm.yaml")),
