@@ -36,36 +36,38 @@ async function reportOf(cwd: string, ...args: readonly string[]) {
 const testsOf = (stdout: string) => (JSON.parse(stdout) as Report).suites.flatMap((suite) => suite.tests);
 
 describe.concurrent("an agent on the AI SDK, as it is", () => {
-  const config = (faults = "", more = ""): string => `version: 1
+  const config = `version: 1
 models:
   - id: offline
     provider: scripted
     script:
       rules:
         - when: { turn: 1 }
-          reply: { text: "Let me look.", tool_calls: [{ tool: lookup_order, args: { order_id: ORD-1 } }, { tool: add, args: { a: 1, b: 2 } }] }
-${more}      otherwise: { text: "It was delivered." }
+          reply: { text: "Let me look.", tool_calls: [{ tool: add, args: { a: 1, b: 2 } }, { tool: lookup_order, args: { order_id: ORD-1 } }] }
+        - when: { last_tool_result: { $contains: timed out } }
+          reply: { tool_calls: [{ tool: lookup_order, args: { order_id: ORD-1 } }] }
+      otherwise: { text: "It was delivered." }
 suites:
   - name: shop
     target: { command: [node, ${lightly}, ${shopAgent}], proxy: true }
     tools:
       - name: lookup_order
         parameters: { type: object, properties: { order_id: { type: string } }, required: [order_id] }
-        responses: [${faults}]
         default: { return: { status: delivered } }
     tests:
       - name: at-once
         input: "Where is ORD-1?"
+        faults: [{ tool: lookup_order, kind: error, call: 1, error: { message: timed out } }]
         assert:
           - { type: equals, value: "It was delivered." }
-          - { type: tool_called, tool: lookup_order, args: { order_id: ORD-1 }, result: { status: delivered }, times: 1 }
+          - { type: tool_called, tool: lookup_order, args: { order_id: ORD-1 }, result: { status: delivered } }
           - { type: tool_called, tool: add, args: { a: 1 }, result: { sum: 3 }, times: 1 }
       - name: in-pieces
         target: { command: [node, ${lightly}, ${shopAgent}, --stream], proxy: true }
         input: "Where is ORD-1?"
         assert: &calls
           - { type: contains, value: "It was delivered." }
-          - { type: tool_calls, mode: in_order, calls: [{ tool: lookup_order }, { tool: add, result: { sum: 3 } }] }
+          - { type: tool_calls, mode: in_order, calls: [{ tool: add, result: { sum: 3 } }, { tool: lookup_order }] }
       - name: chat
         target: { command: [node, ${lightly}, ${shopAgent}, --chat], proxy: true }
         input: "Where is ORD-1?"
@@ -76,40 +78,46 @@ suites:
         assert: *calls
 `;
 
-  it("is tested with simulated tools, streaming or not, through either API", async () => {
-    const { ran, tests } = await reportOf(makeProject({ "kindlm.yaml": config() }));
+  it("is tested with simulated tools and their failures, streaming or not, through either API", async () => {
+    const { ran, tests } = await reportOf(makeProject({ "kindlm.yaml": config }));
     expect(tests.map(({ id, status, error }) => [id, status, error])).toEqual([
       ["shop/at-once@offline", "passed", null],
       ["shop/in-pieces@offline", "passed", null],
       ["shop/chat@offline", "passed", null],
       ["shop/chat-in-pieces@offline", "passed", null],
     ]);
-    expect(tests.map(({ trials }) => trials[0]?.attempts)).toEqual([2, 2, 2, 2]);
+    expect(tests.map(({ trials }) => trials[0]?.attempts)).toEqual([3, 2, 2, 2]);
     expect(ran.code).toBe(0);
-  });
-
-  it("meets the failures that the test puts into its tools", async () => {
-    const fault = `{ times: 1, error: { type: runtime, message: "upstream timed out" } }`;
-    const again = `        - when: { turn: 2 }
-          reply: { tool_calls: [{ tool: lookup_order, args: { order_id: ORD-1 } }] }\n`;
-    const { tests } = await reportOf(makeProject({ "kindlm.yaml": config(fault, again) }), "-t", "at-once");
-    const calls = tests[0]?.trials[0]?.toolCalls.map(({ tool, error }) => [tool, error?.errorType ?? null]);
-    expect(calls).toEqual([
-      ["lookup_order", "runtime"],
+    const calls = tests.map(({ trials }) =>
+      trials[0]?.toolCalls.map(({ tool, error }) => [tool, error?.errorType ?? null]),
+    );
+    const fine = [
       ["add", null],
       ["lookup_order", null],
+    ];
+    expect(calls).toEqual([
+      [
+        ["add", null],
+        ["lookup_order", "runtime"],
+        ["lookup_order", null],
+      ],
+      fine,
+      fine,
+      fine,
     ]);
   });
 
-  it("is not blamed for a provider that is down", async () => {
-    const written = config().replace(/otherwise: .*/, "otherwise: { error: { status: 400 } }");
+  it("is not blamed for a provider that is down, nor is any other program", async () => {
+    const written = config
+      .replace(/\[node, .*?\]/, `[bash, ${programOf("failing-agent.sh")}]`)
+      .replaceAll(/(?:reply|otherwise): .*/g, (line) => `${line.split(":")[0]}: { error: { status: 400 } }`);
     const { ran, tests } = await reportOf(makeProject({ "kindlm.yaml": written }), "-t", "at-once");
     expect(tests[0]).toMatchObject({ status: "errored", error: { code: "PROVIDER_API_ERROR" } });
     expect(ran.code).toBe(1);
   });
 
   it("shows nobody the key that it was given", async () => {
-    const written = config().replace(/\[node, .*?\]/, "[sh, -c, env]");
+    const written = config.replace(/\[node, .*?\]/, "[sh, -c, env]");
     const cwd = makeProject({ "kindlm.yaml": written });
     const ran = await runCli(["test", "--verbose", "--reporter", "json", "-t", "at-once"], { cwd });
     expect(ran.stdout).toContain("OPENAI_BASE_URL=http://127.0.0.1:");

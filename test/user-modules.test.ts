@@ -138,9 +138,12 @@ export default [
 describe.concurrent("what never ends in a module", () => {
   const loops = `
 import { writeFileSync } from "node:fs";
-export const loop = async () => { await null; writeFileSync(new URL("loops", import.meta.url), ""); for (;;); };
+// A loop that leaves the core to others: to its worker it is like any other.
+const board = new Int32Array(new SharedArrayBuffer(4));
+const forever = () => { for (;;) Atomics.wait(board, 0, 0, 20); };
+export const loop = async () => { await null; writeFileSync(new URL("loops", import.meta.url), ""); forever(); };
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-export const late = async () => { await pause(800); for (;;); };
+export const late = async () => { await pause(800); forever(); };
 export const slow = async () => { await pause(1000); return true; };
 export const fine = () => true;`;
 
