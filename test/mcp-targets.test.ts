@@ -49,6 +49,8 @@ const answers = (protocolVersion = ""): Readonly<Record<string, object>> => ({
 });
 const everything = `{ name: everything, command: ["${process.execPath}", "${programOf("server-everything")}"], per: run }`;
 const fake = `{ name: fake, command: ["${process.execPath}", server.cjs] }`;
+/** One process for all trials. */
+const lasting = `{ name: lasting, command: ["${process.execPath}", server.cjs], per: run }`;
 const fakeFiles = { "server.cjs": mcpFakeServer };
 
 describe("servers from npm", () => {
@@ -85,7 +87,7 @@ describe("servers from npm", () => {
     expect(trialOf("refused")?.toolCalls[0]?.events?.at(-1)).toMatchObject({ name: "error", data: { kind: "result" } });
   });
 
-  it("server-memory and server-filesystem: calls before the test, a server for each trial, denied paths", async () => {
+  it("server-memory and server-filesystem: calls before the test, and denied paths", async () => {
     const memory = `{ name: memory, command: ["${process.execPath}", "${programOf("server-memory")}"], env: { MEMORY_FILE_PATH: "\${MEMORY}" } }`;
     const files = `{ name: files, command: ["${process.execPath}", "${programOf("server-filesystem")}", .], per: run }`;
     const folder = realpathSync(makeProject({}));
@@ -93,7 +95,7 @@ describe("servers from npm", () => {
       `${memory.replace('"${MEMORY}"', `"${join(folder, "memory.json")}"`)}\n      - ${files}`,
       `
       - { name: remembers, target: { mcp: memory, before: [{ tool: create_entities, args: { entities: [{ name: "{{who}}", entityType: person, observations: [likes tea] }] } }], tool: search_nodes, args: { query: tea } }, rows: [{ id: a, who: Ada }], assert: [{ type: mcp_result, structured: { entities: [{ name: "{{who}}" }] } }] }
-      - { name: before-fails, target: { mcp: memory, before: [{ tool: create_entities, args: { entities: 5 } }], tool: read_graph }, assert: [{ type: mcp_result }] }
+      - { name: before-fails, target: { mcp: files, before: [{ tool: read_text_file, args: { path: none.txt } }], tool: list_allowed_directories }, assert: [{ type: mcp_result }] }
       - { name: denied, target: { mcp: files, tool: read_text_file, args: { path: /etc/passwd } }, assert: [{ type: mcp_error, kind: result, message: { $contains: Access denied } }] }
       - { name: reads, target: { mcp: files, tool: read_text_file, args: { path: note.txt } }, assert: [{ type: contains, value: buy milk }] }
       `,
@@ -105,7 +107,7 @@ describe("servers from npm", () => {
       denied: "passed",
       reads: "passed",
     });
-    expect(trialOf("before-fails")?.error?.message).toMatch(/^The call of create_entities before the test failed: /);
+    expect(trialOf("before-fails")?.error?.message).toMatch(/^The call of read_text_file before the test failed: /);
     expect(trialOf("remembers[a]")?.toolCalls.map(({ tool }) => tool)).toEqual(["create_entities", "search_nodes"]);
   });
 
@@ -152,10 +154,10 @@ describe("a server that misbehaves", () => {
     };
     const tests = Object.entries(kinds).map(
       ([tool, kind]) =>
-        `- { name: ${tool}, target: { mcp: fake, tool: ${tool} }, ${tool === "hang" ? "timeouts: { tool: 200ms }, " : ""}assert: [{ type: mcp_error, kind: ${kind} }] }`,
+        `- { name: ${tool}, target: { mcp: ${kind === "connection" ? "fake" : "lasting"}, tool: ${tool} }, ${tool === "hang" ? "timeouts: { tool: 200ms }, " : ""}assert: [{ type: mcp_error, kind: ${kind} }] }`,
     );
     const { statuses, trialOf } = await run(
-      fake,
+      `${fake}\n      - ${lasting}`,
       [...tests, "- { name: fine, target: { mcp: fake, tool: crash }, assert: [{ type: mcp_result }] }"].join("\n"),
       fakeFiles,
     );
@@ -270,8 +272,8 @@ describe("what a server lists", () => {
       `const pages = { first: { tools: ${JSON.stringify(tools)} } };`,
     );
     const lint =
-      "- { name: lint, target: { mcp: fake }, assert: [{ type: mcp_lint }] }\n- { name: off, target: { mcp: fake }, assert: [{ type: mcp_lint, rules: [similar_name], off: [similar_name] }] }\n- { name: ignored, target: { mcp: fake }, assert: [{ type: mcp_lint, ignore: ['*'] }] }";
-    const { statuses, trialOf } = await run(fake, lint, { "server.cjs": text });
+      "- { name: lint, target: { mcp: lasting }, assert: [{ type: mcp_lint }] }\n- { name: off, target: { mcp: lasting }, assert: [{ type: mcp_lint, rules: [similar_name], off: [similar_name] }] }\n- { name: ignored, target: { mcp: lasting }, assert: [{ type: mcp_lint, ignore: ['*'] }] }";
+    const { statuses, trialOf } = await run(lasting, lint, { "server.cjs": text });
     expect(statuses).toEqual({ lint: "failed", off: "passed", ignored: "passed" });
     const [found] = trialOf("lint")?.assertions ?? [];
     const actual = (found?.actual ?? []) as { tool: string; rule: string }[];

@@ -44,26 +44,24 @@ for (const name of ["node_modules", "packages/core/node_modules", "packages/cli/
   for (const to of [copy, alone]) symlinkSync(join(root, name), join(to, name));
 }
 
-/** What does not lie beside a member is found among the declarations of the built package. */
-it.each([
-  ["core", "dist"],
-  ["cli", "build"],
-])("scaffolds members of %s that compile, and their tests", async (name, declarations) => {
+/** What does not lie beside a member is found among the declarations of the built packages. */
+it("scaffolds members that compile, and their tests", async () => {
   const config = {
     extends: join(root, "tsconfig.base.json"),
     compilerOptions: {
       noEmit: true,
       declaration: false,
       // What helps the tests of the command line takes what helps those of core.
-      rootDirs: ["src", join(root, "packages", name, declarations), "../core/src", join(root, "packages/core/dist")],
+      rootDirs: [
+        ...["core", "cli"].map((name) => `packages/${name}/src`),
+        ...["core/dist", "cli/build"].map((built) => join(root, "packages", built)),
+      ],
     },
-    references: ["core", "cli"].map((reference) => ({ path: join(root, "packages", reference) })),
+    references: ["core", "cli"].map((name) => ({ path: join(root, "packages", name) })),
     // Of what helps tests only what these tests import.
-    include: made.flatMap(([, , member]) =>
-      member.startsWith(`packages/${name}/`) ? [join(alone, dirname(member))] : [],
-    ),
+    include: made.map(([, , member]) => dirname(member)),
   };
-  const file = join(alone, "packages", name, "tsconfig.json");
+  const file = join(alone, "tsconfig.json");
   writeFileSync(file, JSON.stringify(config));
   const program = join(root, "node_modules/typescript-native/bin/tsc");
   // Each checker would check the types of the registries anew, and what ends at once collects no garbage.

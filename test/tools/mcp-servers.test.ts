@@ -1,17 +1,13 @@
 import { once } from "node:events";
 import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
-import type { RunnableTool } from "../../packages/core/src/tools/tool-config.js";
-import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
 import { programOf, startEverything } from "../support/start-everything.js";
 import { startWatch } from "../support/start-watch.js";
 import { callerOf, mcpWorld } from "../support/tool-world.js";
-
-const everything = { name: "everything", command: [process.execPath, programOf("server-everything")] };
 
 /** The server that fails in all ways, in a folder of its own, and the ids of its processes so far. */
 function fake(more: object = {}, preamble = "") {
@@ -34,15 +30,12 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 }
 
 describe("server-everything", () => {
-  const clock = createManualClock();
-  let tools: readonly RunnableTool[] = [];
-  beforeAll(async () => {
-    const { open, read } = mcpWorld({ whenFinished: afterFile });
+  it("over streamable HTTP is listed, called and answers with text, images and structured content; when it is gone, that is a tool error", async () => {
+    const { child, url } = await startEverything();
+    const { open, read } = mcpWorld();
     const include = ["echo", "get-*", "trigger-long-running-operation"];
-    ({ tools } = await open(read({ ...everything, include, exclude: ["get-env"], timeout: "300ms" })));
-  });
-
-  it("is listed, called and answers with text, images and structured content", async () => {
+    const written = { name: "web", url, headers: { "x-team": "a" }, include, exclude: ["get-env"] };
+    const { tools } = await open(read(written));
     const names = tools.map(({ name }) => name);
     expect(names).toContain("get-tiny-image");
     expect(names.filter((name) => !/^(echo|get-.*|trigger-.*)$/.test(name) || name === "get-env")).toEqual([]);
@@ -51,32 +44,12 @@ describe("server-everything", () => {
       parameters: { required: ["message"] },
       attributes: { readonly: true, no_effect: true },
     });
-    const call = callerOf(tools, clock);
+    const call = callerOf(tools);
     expect((await call("echo", { message: "hi" })).outcome).toEqual({ ok: true, value: "Echo: hi" });
     const image = await call("get-tiny-image");
     expect(image.content).toMatch(/\[image image\/png, \d+ characters of base64\]/);
     const weather = await call("get-structured-content", { location: "New York" });
     expect(weather.outcome).toMatchObject({ ok: true, value: { conditions: "Cloudy" } });
-  });
-
-  it("does not hold the trial when it takes too long, and answers the next call", async () => {
-    const call = callerOf(tools, clock);
-    const calling = call("trigger-long-running-operation", { duration: 3600, steps: 1 });
-    // Its input is read in order: with this answer the server has the call before it, too.
-    expect((await call("echo", { message: "meanwhile" })).outcome).toEqual({ ok: true, value: "Echo: meanwhile" });
-    clock.advance(300);
-    expect((await calling).outcome).toMatchObject({
-      failure: { errorType: "aborted", message: "The tool did not answer within 300 ms", retryable: false },
-    });
-    expect((await call("echo", { message: "still here" })).outcome).toEqual({ ok: true, value: "Echo: still here" });
-  });
-
-  it("is spoken with over streamable HTTP, and a server that is gone is a tool error", async () => {
-    const { child, url } = await startEverything();
-    const { open, read } = mcpWorld();
-    const web = await open(read({ name: "web", url, headers: { "x-team": "a" } }));
-    const call = callerOf(web.tools);
-    expect((await call("get-sum", { a: 1, b: 2 })).outcome).toEqual({ ok: true, value: "The sum of 1 and 2 is 3." });
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;
@@ -101,21 +74,39 @@ describe("server-filesystem", () => {
 describe("a schema that cannot be used is the fault of the fixture", () => {
   const endless = { type: "object", allOf: [{ $ref: "#" }] };
   const self = { type: "object", properties: { a: { $ref: "#/properties/a" } } };
-  it.each([
-    ["of arguments", { inputSchema: endless }],
-    ["of arguments, by name", { inputSchema: self }],
-    ["of the result", { inputSchema: { type: "object" }, outputSchema: endless }],
-  ])("%s", async (_name, schemas) => {
+  it("of arguments, by name or not, and of the result", async () => {
     const { open, read } = mcpWorld();
+    const listed = [
+      { name: "endless", inputSchema: endless },
+      { name: "self", inputSchema: self },
+      { name: "returns", inputSchema: { type: "object" }, outputSchema: endless },
+    ];
     const result = { content: [], structuredContent: { a: 1 } };
-    const answers = { "tools/list": { result: { tools: [{ name: "look", ...schemas }] } }, "tools/call": { result } };
+    const answers = { "tools/list": { result: { tools: listed } }, "tools/call": { result } };
     const cwd = makeProject({ "server.cjs": answering(answers) });
     const { tools } = await open(read({ name: "recursive", command: [process.execPath, "server.cjs"], cwd }));
-    expect(await callerOf(tools)("look", { a: 1 })).toMatchObject({ isFixtureBroken: true, outcome: { ok: false } });
+    const call = callerOf(tools);
+    for (const { name } of listed) {
+      expect(await call(name, { a: 1 }), name).toMatchObject({ isFixtureBroken: true, outcome: { ok: false } });
+    }
   });
 });
 
 describe("the life of a server", () => {
+  it("does not hold the trial when it takes too long, and answers the next call", async () => {
+    const clock = createManualClock();
+    const { open, read } = mcpWorld();
+    const call = callerOf((await open(read(fake({ timeout: "300ms" }).written))).tools, clock);
+    const calling = call("hang");
+    // Its input is read in order: with this answer the server has the call before it, too.
+    expect((await call("fine")).outcome.ok).toBe(true);
+    clock.advance(300);
+    expect((await calling).outcome).toMatchObject({
+      failure: { errorType: "aborted", message: "The tool did not answer within 300 ms", retryable: false },
+    });
+    expect((await call("fine")).outcome.ok).toBe(true);
+  });
+
   it("lists all pages, and leaves out tools that answer with tasks", async () => {
     const { open, read } = mcpWorld();
     const { tools } = await open(read(fake().written));
