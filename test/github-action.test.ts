@@ -25,6 +25,13 @@ suites:
     tests: [{ name: green, input: green }, { name: red, input: red }, { name: it's, input: green, tags: [smoke] }]
 `;
 
+/** A project with another program in the place of KindLM, for what the action does with any. */
+const projectWith = (program: string): string =>
+  makeProject({
+    "node_modules/@kindlm/cli/package.json": '{"bin":{"kindlm":"./bin.js"}}',
+    "node_modules/@kindlm/cli/bin.js": program,
+  });
+
 /** A project in which KindLM is installed. */
 function installedProject(files: Record<string, string> = { "kindlm.yaml": config }): string {
   const cwd = makeProject(files);
@@ -35,12 +42,13 @@ function installedProject(files: Record<string, string> = { "kindlm.yaml": confi
 
 describe("the run", () => {
   it.each([
-    [{ INPUT_CONFIG: "nothing.yaml" }, "nothing.yaml"],
+    [{ INPUT_CONFIG: "nothing.yaml" }, "cannot read nothing.yaml"],
     [{ INPUT_ARGS: "--tag 'smoke" }, "::error title=KindLM::args: the quote ' is not closed"],
     [{ INPUT_VERSION: "1.0; rm -rf /" }, '::error title=KindLM::version: "1.0; rm -rf /" is not a version'],
     [{ INPUT_BASELINE: "--upload-pack=x" }, "is not the name of a branch"],
   ])("fails the job if it cannot run: %o", async (inputs, message) => {
-    const { code, stdout, outputs } = await runStep("run.js", inputs, installedProject());
+    const failing = projectWith('console.error("cannot read", process.argv[4]); process.exit(1);');
+    const { code, stdout, outputs } = await runStep("run.js", inputs, failing);
     expect({ code, outputs }).toMatchObject({ code: 0, outputs: { "exit-code": "1", verdict: "failed", passed: "0" } });
     expect(stdout).toContain(message);
   });
@@ -56,7 +64,7 @@ echo 'console.log("kindlm", ...process.argv.slice(2, 6), process.env.INPUT_TOKEN
     });
     execFileSync("chmod", ["+x", join(bin, "npm")]);
     const env = { PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, INPUT_MAX_COST: "2", INPUT_TOKEN: token };
-    const asked = await runStep("run.js", { ...env, INPUT_VERSION: "1.2.3" }, installedProject());
+    const asked = await runStep("run.js", { ...env, INPUT_VERSION: "1.2.3" }, projectWith("process.exit(1)"));
     expect(asked.stdout).toContain(
       "npm install --no-audit --no-fund --prefix . @kindlm/cli@1.2.3\nkindlm test --max-cost 2 --reporter undefined\n",
     );
