@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import axe from "axe-core";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
-import { openReport, type PageOptions } from "../support/open-browser.js";
+import { findBarriers } from "../support/find-barriers.js";
+import { openReport } from "../support/open-browser.js";
 import { runCli } from "../support/run-cli.js";
 
 const longest = "a-product-with-a-name-that-has-no-end-".repeat(6);
@@ -36,42 +36,33 @@ beforeAll(async () => {
   file = join(cwd, "report.html");
 });
 
-const fragment = "case=s%2Ft%40m";
-
-describe("the conversations of sub-agents", () => {
-  it.each<PageOptions>([
-    { colorScheme: "light" },
-    { colorScheme: "dark" },
-    { colorScheme: "light", width: 390, height: 844 },
-  ])("are indented below their calls, as text, readable by everybody: %j", async (options) => {
-    const { page, requests, violations, errors } = await openReport(file, { ...options, fragment });
-    const rows = page.locator(".transcript > li");
-    const said = ["What to charge?", "sub-agent researcher", "sub-agent checker", "costs 129 euros", "Charge 139."];
-    await rows.filter({ hasText: "sub-agent checker on m" }).waitFor();
+it("indents the conversations of sub-agents below their calls, as text, readable by everybody", async () => {
+  const { page, requests, violations, errors } = await openReport(file, { fragment: "case=s%2Ft%40m" });
+  const rows = page.locator(".transcript > li");
+  const said = ["What to charge?", "sub-agent researcher", "sub-agent checker", "costs 129 euros", "Charge 139."];
+  await rows.filter({ hasText: "sub-agent checker on m" }).waitFor();
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
     const places = await Promise.all(said.map((text) => rows.filter({ hasText: text }).first().boundingBox()));
     const [user, researcher, checker, answer, last] = places.map((box) => box?.x ?? Number.NaN);
     expect([last, answer]).toEqual([user, checker]);
     const step = (researcher ?? 0) - (user ?? 0);
     expect(step).toBeGreaterThanOrEqual(10);
     expect((checker ?? 0) - (researcher ?? 0)).toBeCloseTo(step, 0);
-    expect(await rows.filter({ hasText: "It costs 129 euros." }).first().innerText()).toContain(
-      "Sub-agent researcher, checker:",
-    );
-    expect(await rows.filter({ hasText: "<img src=x> 129 and 139." }).count()).toBeGreaterThan(0);
     // Nothing is cut off at the right, however long a word is.
-    const width = options.width ?? 1440;
     const rights = await page
       .locator(".transcript > li, .transcript dd, .transcript p, .transcript .aside")
       .evaluateAll((elements) => elements.map((one) => one.getBoundingClientRect().right));
     expect(rights.filter((right) => right > width)).toEqual([]);
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-    const marked = page.locator(".transcript .rejected");
-    expect(await marked.innerText()).toContain('expected "USD"');
-    await marked.scrollIntoViewIfNeeded();
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<axe.AxeResults>("axe.run(document)");
-    expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
-    expect({ requests, violations: await violations(), errors }).toEqual({ requests: [], violations: [], errors: [] });
-    await page.close();
-  });
+  }
+  expect(await rows.filter({ hasText: "It costs 129 euros." }).first().innerText()).toContain(
+    "Sub-agent researcher, checker:",
+  );
+  expect(await rows.filter({ hasText: "<img src=x> 129 and 139." }).count()).toBeGreaterThan(0);
+  const marked = page.locator(".transcript .rejected");
+  expect(await marked.innerText()).toContain('expected "USD"');
+  await marked.scrollIntoViewIfNeeded();
+  expect(await findBarriers(page)).toEqual([]);
+  expect({ requests, violations: await violations(), errors }).toEqual({ requests: [], violations: [], errors: [] });
+  await page.close();
 });

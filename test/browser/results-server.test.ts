@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import axe from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { sampleUpload } from "../../packages/server/src/__fixtures__/sample-upload.js";
+import { findBarriers } from "../support/find-barriers.js";
 import { openBrowser } from "../support/open-browser.js";
 import { sendTo, startServerProcess, type StartedServer } from "../support/started-server.js";
 
@@ -12,7 +12,7 @@ const password = "correct horse battery";
 let server: StartedServer;
 let context: BrowserContext;
 let page: Page;
-/** What the policy forbade, uncaught errors, and pages that are wider than the window. */
+/** What the policy forbade, uncaught errors, and what keeps people from reading a page. */
 const wrong: string[] = [];
 
 async function openContext(options: { javaScriptEnabled?: boolean } = {}): Promise<BrowserContext> {
@@ -28,32 +28,9 @@ async function openContext(options: { javaScriptEnabled?: boolean } = {}): Promi
 const path = (): string => page.url().slice(server.origin.length);
 const heading = (): Promise<string | null> => page.textContent("h1");
 
-/** What axe finds on the page, in each of the three ways in which people see it. */
 async function examine(at: string): Promise<void> {
   await page.goto(`${server.origin}${at}`);
-  for (const [width, colorScheme] of [
-    [1280, "light"],
-    [1280, "dark"],
-    [390, "light"],
-  ] as const) {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme });
-    const found = await context.newCDPSession(page).then(async (session) => {
-      // The policy forbids a script that is added to the page, so it is run by the debugger.
-      const run = `${axe.source}; axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].html))`;
-      const { result } = await session.send("Runtime.evaluate", {
-        expression: run,
-        awaitPromise: true,
-        returnByValue: true,
-      });
-      await session.detach();
-      return result.value as string[];
-    });
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    wrong.push(...found.map((one) => `${at} ${width} ${colorScheme}: ${one}`));
-    if (over > 0) wrong.push(`${at} is ${over} px wider than ${width} px`);
-  }
-  await page.setViewportSize({ width: 1280, height: 800 });
+  wrong.push(...(await findBarriers(page)).map((one) => `${at} ${one}`));
 }
 
 beforeAll(async () => {

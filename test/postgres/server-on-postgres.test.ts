@@ -1,16 +1,11 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { startCluster } from "../../bench/results-server/postgres-cluster.js";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
-import { runForUpload, uploadOf } from "../../packages/core/src/upload/__fixtures__/uploaded-runs.js";
 import { sampleUpload } from "../../packages/server/src/__fixtures__/sample-upload.js";
-import { sendTo, serverProgram, setUpServer, startServerProcess } from "../support/started-server.js";
+import { sendTo, setUpServer, startServerProcess } from "../support/started-server.js";
 
 const run = promisify(execFile);
 const password = "wörd & : /";
@@ -18,13 +13,11 @@ const opening = startCluster({ password });
 afterFile(async () => (await opening).remove());
 
 const pathOf = (name: string): string => `/api/v1/projects/shop/runs/${name}`;
-let databases = 0;
 
-async function newDatabase(): Promise<string> {
+async function createDatabase(name: string): Promise<string> {
   const { query, urlOf } = await opening;
-  databases += 1;
-  await query(`create database results_${databases}`);
-  return urlOf(`results_${databases}`);
+  await query(`create database ${name}`);
+  return urlOf(name);
 }
 
 it(
@@ -33,7 +26,7 @@ it(
   async () => {
     const { urlOf, folder, query } = await opening;
     const cwd = makeProject({});
-    const url = await newDatabase();
+    const url = await createDatabase("results_1");
     // A database that says it is PostgreSQL 9.
     await query("alter database results_1 set search_path = old, pg_catalog");
     await run("psql", [
@@ -77,7 +70,10 @@ it(
 
 it("works on after PostgreSQL was restarted under it", { timeout: 120_000 }, async () => {
   const { halt, start } = await opening;
-  const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", await newDatabase()] });
+  const server = await startServerProcess({
+    cwd: makeProject({}),
+    args: ["--database", await createDatabase("results_2")],
+  });
   const send = sendTo(server.origin, await setUpServer(server));
   const put = (name: string) => send("PUT", pathOf(name), sampleUpload({ run: name }));
   const before = await Promise.all(Array.from({ length: 20 }, (_, index) => put(`before-${index}`)));
@@ -90,139 +86,4 @@ it("works on after PostgreSQL was restarted under it", { timeout: 120_000 }, asy
   expect(await put("between")).toMatchObject({ status: 201 });
   expect(await send("GET", "/healthz")).toMatchObject({ status: 200, json: { status: "ok" } });
   expect(server.child.exitCode).toBeNull();
-});
-
-it("logs a name with line breaks as one line, and nothing of what went wrong in the answer", async () => {
-  const url = await newDatabase();
-  const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", url] });
-  const send = sendTo(server.origin, await setUpServer(server));
-  await run("psql", [url, "-qc", "alter table runs rename to runs_gone"]);
-  const forged = 'x\r\n{"level":"info","code":"forged","message":"all is well"}\n\u001B[2J';
-  const answer = await send("GET", pathOf(encodeURIComponent(forged)));
-  const json = { error: "UNKNOWN_ERROR", message: "Unexpected server error", details: {} };
-  expect(answer).toMatchObject({ status: 500, json });
-  server.child.kill("SIGTERM");
-  await server.ended;
-  const lines = server.stdout().trimEnd().split("\n");
-  const entries = lines.map((line) => JSON.parse(line) as { code: string; run_id?: string });
-  expect(entries.find(({ code }) => code === "UNKNOWN_ERROR")?.run_id).toBe(forged);
-  expect(entries.map(({ code }) => code)).not.toContain("forged");
-  expect(server.stdout()).not.toContain("\u001B");
-});
-
-it(
-  "takes 50 connections, the same run eight times at once, and a thousand runs of eight clients, without a 5xx",
-  { timeout: 300_000 },
-  async () => {
-    const url = await newDatabase();
-    const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", url] });
-    const owner = sendTo(server.origin, await setUpServer(server));
-    // Each token may write 240 times in a minute.
-    const made = await Promise.all(
-      Array.from({ length: 8 }, () =>
-        owner("POST", "/api/v1/tokens", { name: "ci", scopes: ["runs:write", "runs:read"] }),
-      ),
-    );
-    const clients = made.map(({ json }) => sendTo(server.origin, String(json["token"] ?? json["access_token"])));
-    const cases = Array.from({ length: 20 }, (_, index) => ({ name: `case-${index}` }));
-    const upload = async (client: number, name: string): Promise<number> => {
-      const own = client % 2 === 0 ? cases : cases.toReversed();
-      const send = clients[client % 8] ?? owner;
-      return (await send("PUT", pathOf(name), sampleUpload({ run: name, cases: own }))).status;
-    };
-    const same = await Promise.all(Array.from({ length: 8 }, (_, index) => upload(index - (index % 2), "same")));
-    expect(same.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
-    const atOnce = await Promise.all(Array.from({ length: 50 }, (_, index) => upload(index, `at-once-${index}`)));
-    expect(new Set(atOnce)).toEqual(new Set([201]));
-    const statuses = await Promise.all(
-      clients.map(async (_, client) => {
-        const found: number[] = [];
-        for (let count = 0; count < 125; count += 1) found.push(await upload(client, `r${client}-${count}`));
-        return found;
-      }),
-    );
-    expect(new Set(statuses.flat())).toEqual(new Set([201]));
-    const { stdout } = await run("psql", [
-      url,
-      "-Atc",
-      "select count(*), count(distinct run_id), (select sum(runs) from case_days), (select count(*) from uncounted_runs) from case_results",
-    ]);
-    const [rows, runs, summed, uncounted] = stdout.trim().split("|").map(Number);
-    expect([rows, runs, (summed ?? 0) + (uncounted ?? 0) * 20]).toEqual([1_051 * 20, 1_051, 1_051 * 20]);
-  },
-);
-
-it("moves the data of an embedded database there and back, byte by byte the same", { timeout: 120_000 }, async () => {
-  const cwd = makeProject({});
-  const server = await startServerProcess({ cwd });
-  const send = sendTo(server.origin, await setUpServer(server));
-  for (const name of ["one", "two"]) {
-    const cases = [{ name: `é 😀 \u2028 "quoted" \\ ${name}` }, { name: "b", status: "failed" as const }];
-    expect(await send("PUT", pathOf(name), sampleUpload({ run: name, cases }))).toMatchObject({ status: 201 });
-  }
-  server.child.kill("SIGTERM");
-  await server.ended;
-  const url = await newDatabase();
-  const move = (line: string): Promise<unknown> =>
-    run("bash", ["-c", `"${process.execPath}" "${serverProgram}" ${line}`], { cwd });
-  await move("export > first");
-  await move(`import --database '${url}' < first`);
-  await move(`export --database '${url}' > second`);
-  await move("import --data other < second");
-  await move("export --data other > third");
-  const [first, second, third] = ["first", "second", "third"].map((name) => readFileSync(join(cwd, name), "utf8"));
-  expect(first).toContain('"run":"two"');
-  expect(second).toBe(first);
-  expect(third).toBe(first);
-  writeFileSync(join(cwd, "torn"), first?.slice(0, -200) ?? "");
-  await expect(move("import --data new < torn")).rejects.toThrow("✗ The import failed: The export is damaged");
-});
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-it("answers 503 while another server migrates its database", { timeout: 60_000 }, async () => {
-  const url = await newDatabase();
-  const migrating = spawn("psql", [url, "-qAt"], { stdio: ["pipe", "pipe", "inherit"] });
-  migrating.stdin.write("select pg_advisory_lock(431043104) is not null;\n");
-  await once(migrating.stdout, "data");
-  const port = await findFreePort();
-  const send = sendTo(`http://127.0.0.1:${port}`);
-  const starting = startServerProcess({ cwd: makeProject({}), args: ["--database", url, "--port", String(port)] });
-  const answered = await vi.waitFor(() => send("GET", "/api/v1/me"), { timeout: 30_000 });
-  expect(answered).toEqual({
-    status: 503,
-    json: { error: "unavailable", message: "The server is starting", details: {} },
-  });
-  expect((await send("GET", "/healthz")).status).toBe(503);
-  migrating.stdin.end();
-  const server = await starting;
-  expect(server.stdout()).not.toContain("--origin");
-  expect((await send("GET", "/healthz")).status).toBe(200);
-  server.child.kill("SIGTERM");
-  expect(await server.ended).toBe(0);
-});
-
-it("makes one run of the shards of a build that come at the same moment", { timeout: 120_000 }, async () => {
-  const server = await startServerProcess({ cwd: makeProject({}), args: ["--database", await newDatabase()] });
-  const send = sendTo(server.origin, await setUpServer(server));
-  const ran = await Promise.all([1, 2, 3].map((index) => runForUpload({ index, of: 3 })));
-  const shards = await Promise.all(ran.map(({ folder }) => uploadOf(folder)));
-  // Not every build has shards whose transactions overlap.
-  const builds = Array.from({ length: 20 }, (_, build) =>
-    shards.map((shard) => ({
-      run: { ...shard.run, run: `${shard.run.run}-${build}`, ciAttempt: `${build}` },
-      cases: shard.cases,
-    })),
-  );
-  const answers = await Promise.all(builds.flat().map((upload) => send("PUT", pathOf(upload.run.run), upload)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-  const { json } = await send("GET", "/api/v1/projects/shop/runs");
-  expect(json["items"]).toMatchObject(builds.map(() => ({ shard_of: null })));
 });

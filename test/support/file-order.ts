@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Words of tests that start processes: the more of them a file has, the more processes it mostly starts. */
 const words =
-  /\b(?:spawn|exec|execFile|fork)(?:Sync)?\(|\b(?:runProcess|startCli|runInShell|sandbox|shell|workspace)\b|\bcommand: /g;
+  /\b(?:spawn|exec|execFile|fork)(?:Sync)?\(|\b(?:runProcess|startCli|runInShell|startServerProcess|sandbox|shell|workspace)\b|\bcommand: /g;
 /** The database of the results server takes some 500 MB, which its worker keeps. */
 const opensDatabases = /[\\/]packages[\\/]server[\\/]/;
 

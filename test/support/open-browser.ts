@@ -24,23 +24,22 @@ export interface OpenReport {
   violations: () => Promise<readonly string[]>;
   /** Uncaught errors, and errors on the console. */
   errors: readonly string[];
+  /** Opens the report anew with another fragment, as a document of its own in the same window. */
+  reopen: (fragment: string) => Promise<void>;
   /** Text in the file of a download that an action starts. */
   download: (action: () => Promise<unknown>) => Promise<string>;
 }
 
 let started: Promise<Browser> | null = null;
 
-/** One browser for all tests of a file. */
-export function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  if (started === null) {
-    const launched = chromium.launch({ executablePath: findChromium(), args: [...quietChromium, ...more] });
-    started = launched;
-    afterFile(async () => {
-      started = null;
-      await (await launched).close();
-    });
-  }
-  return started;
+/** One browser for all files of a worker, which ends with the worker. The pages of a file are closed at its end. */
+export async function openBrowser(): Promise<Browser> {
+  started ??= chromium.launch({ executablePath: findChromium(), args: [...quietChromium] });
+  const browser = await started;
+  afterFile(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  });
+  return browser;
 }
 
 /** Opens a report in a window of its own, from `file:`. */
@@ -52,7 +51,7 @@ export async function openReport(file: string, options: PageOptions = {}): Promi
   const errors: string[] = [];
   const url = pathToFileURL(file).href;
   page.on("request", (request) => {
-    if (request.url().split("#", 1)[0] !== url && !request.url().startsWith("data:")) requests.push(request.url());
+    if (request.url().split(/[?#]/, 1)[0] !== url && !request.url().startsWith("data:")) requests.push(request.url());
   });
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
@@ -65,12 +64,20 @@ export async function openReport(file: string, options: PageOptions = {}): Promi
       seen.push(`${event.effectiveDirective}: ${event.blockedURI} ${event.sample}`);
     });
   });
-  await page.goto(`${url}${fragment === "" ? "" : `#${fragment}`}`);
+  let documents = 0;
+  const show = async (place: string): Promise<void> => {
+    // From one fragment to another, a browser would keep the document; after another query it does not.
+    const query = documents === 0 ? "" : `?${documents}`;
+    documents += 1;
+    await page.goto(`${url}${query}${place === "" ? "" : `#${place}`}`);
+  };
+  await show(fragment);
   return {
     page,
     requests,
     errors,
     violations: () => page.evaluate<string[]>("kindlmViolations"),
+    reopen: show,
     async download(action) {
       const [download] = await Promise.all([page.waitForEvent("download"), action()]);
       return textOf(await download.createReadStream());
