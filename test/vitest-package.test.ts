@@ -19,7 +19,8 @@ const env = { ...process.env, NO_COLOR: "1", CI: "", VITEST: undefined, NODE_OPT
 const installed = join(makeProject({}), "node_modules");
 for (const name of ["core", "vitest"]) {
   const [from, to] = [join(repository, "packages", name), join(installed, "@kindlm", name)];
-  for (const part of ["package.json", "dist"]) cpSync(join(from, part), join(to, part), { recursive: true });
+  const filter = (path: string): boolean => !path.endsWith(".d.ts");
+  for (const part of ["package.json", "dist"]) cpSync(join(from, part), join(to, part), { recursive: true, filter });
 }
 symlinkSync(join(repository, "packages", "core", "node_modules"), join(installed, "@kindlm", "core", "node_modules"));
 symlinkSync(join(repository, "node_modules", "vitest"), join(installed, "vitest"));
