@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestUserConfig } from "vitest/config";
 import { budgetReporter } from "./test/support/budget-reporter.js";
 import { compiledSources } from "./test/support/compiled-sources.js";
 import { FileOrder } from "./test/support/file-order.js";
@@ -17,7 +17,7 @@ import { summaryReporter } from "./test/support/summary-reporter.js";
 const project = (
   name: string,
   include: readonly string[],
-  more: { exclude?: string[]; testTimeout?: number; hookTimeout?: number; globalSetup?: string[] } = {},
+  more: Pick<TestUserConfig, "exclude" | "testTimeout" | "hookTimeout" | "globalSetup" | "expect"> = {},
 ) => ({
   plugins: [compiledSources()],
   test: {
@@ -70,7 +70,12 @@ export default defineConfig(({ mode }) => ({
         exclude: ["test/long/**", "test/postgres/**", "test/browser/**", "test/agents/**"],
       }),
       // Needs Chromium: see test/support/open-browser.ts.
-      project("browser", ["test/browser/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 120_000 }),
+      project("browser", ["test/browser/**/*.test.ts"], {
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+        // By default a page has a second to show what is expected of it, which is too little on a busy machine.
+        expect: { poll: { timeout: 20_000 } },
+      }),
       // The tests of the results server, on PostgreSQL: needs Debian's package.
       ...(mode === "postgres"
         ? [
