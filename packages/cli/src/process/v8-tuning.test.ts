@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createV8Tuning, type V8Tuning } from "./v8-tuning.js";
 
-const memory = "--no-allocation-site-pretenuring --heap-growing-percent=30";
+const memory = "--no-allocation-site-pretenuring --heap-growing-percent=20";
 const patient = "--interrupt-budget=1000000";
 const usual = "--interrupt-budget=67584";
 const eager = "--interrupt-budget=30000";

@@ -18,11 +18,11 @@ const budgets = { usual: 66 * 1024, patient: 1_000_000, eager: 30_000 };
 /**
  * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
  * collection. From a run that begins it learns the wrong thing, which costs a tenth of the time of a long run and much of
- * its memory. And it lets a small heap grow fourfold between full collections; by a third takes no more time to
+ * its memory. And it lets a small heap grow fourfold between full collections; by a fifth takes no more time to
  * speak of.
  */
 const memoryFlags = {
-  set: "--no-allocation-site-pretenuring --heap-growing-percent=30",
+  set: "--no-allocation-site-pretenuring --heap-growing-percent=20",
   restored: "--allocation-site-pretenuring --heap-growing-percent=0",
 };
 

@@ -67,7 +67,6 @@ export async function loadConfig(
   const { read, folders, unreadable } = found.data;
   redactor?.add(read.flatMap((file) => ("document" in file ? writtenSecrets(file.document.value) : [])));
   const { env, files: envFiles, problems } = await loadEnvFiles(folders, files, environment.env);
-
   const root = request.root === undefined ? null : path.resolve(cwd, request.root);
   const isOneOfSeveral = read.length > 1;
   const extensions: ExtensionWorld = {
@@ -103,6 +102,7 @@ export async function loadConfig(
   findings.add(...suites.flatMap((suite) => suite.findings.all));
   const isReady = suites.some(({ suite }) => suite.status === "ready");
   if (!isReady || settings === null) return failure(errorOf(findings.all));
+  files.forget();
   return success({
     ...settings,
     files: found.data.shown,

@@ -21,7 +21,7 @@ export interface FileProblem {
   reason: string;
 }
 
-/** The files of one load. Each is read once. */
+/** The files of one load, in which each is read once. */
 export class SourceFiles {
   readonly #cwd: string;
   readonly #texts = new Map<string, Promise<Result<SourceText, FileProblem>>>();
@@ -61,6 +61,11 @@ export class SourceFiles {
     });
     this.#texts.set(file, reading);
     return reading;
+  }
+
+  /** Drops what was read: a run may take hours, and the rows of a dataset are in its plan. What is asked for later is read again. */
+  forget(): void {
+    this.#texts.clear();
   }
 
   /** A YAML or JSON file. A failure holds findings that are placed in it, or a problem of the file itself. */
