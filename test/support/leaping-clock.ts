@@ -1,18 +1,35 @@
+import type { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
 import { performance } from "node:perf_hooks";
 import { sleepBy, type Clock } from "../../packages/core/src/values/clock.js";
 
-/** What may be open while nothing happens. */
+/** What may be open while nothing happens. All else is work, but timers and processes: files, names, … */
 const idle = new Set(["FSEventWrap", "TCPServerWrap", "TCPSocketWrap", "PipeWrap", "TTYWrap", "MessagePort"]);
-/** What is work unless it was there before, left behind by an earlier test. All else is work: files, names, … */
-const lasting = ["Timeout", "ProcessWrap"] as const;
+const lasting = new Set(["Timeout", "ProcessWrap"]);
 
-/** Of each kind that lasts, how many there are. A timer that ends must not hide a process that starts. */
-type Lasting = Readonly<Record<(typeof lasting)[number], number>>;
-
-/** What a look around has found: how much of what lasts, and whether there is nothing else and nothing has arrived. */
+/** What a look around has found: how many timers there are, and whether there is nothing else and nothing has arrived. */
 interface Look {
-  lasts: Lasting;
+  timers: number;
   isQuiet: boolean;
+}
+
+/** Processes that may still run, with their number in the order of their start. */
+const processes = new Map<ChildProcess, number>();
+let startedProcesses = 0;
+subscribe("child_process", (message) => {
+  processes.set((message as { process: ChildProcess }).process, (startedProcesses += 1));
+});
+
+/** Whether a process runs that was started after so many others. */
+function runsAnySince(count: number): boolean {
+  for (const [{ pid, exitCode, signalCode }, number] of processes) {
+    if (number > count && pid !== undefined && exitCode === null && signalCode === null) return true;
+  }
+  return false;
+}
+
+function forgetEnded(): void {
+  for (const one of processes.keys()) if (one.exitCode !== null || one.signalCode !== null) processes.delete(one);
 }
 
 /** Of the clocks that somebody waits for. */
@@ -21,20 +38,16 @@ let ticking: NodeJS.Timeout | null = null;
 let seenEvents = 0;
 
 const atWork = (): string[] => process.getActiveResourcesInfo().filter((kind) => !idle.has(kind));
-const countOf = (kinds: readonly string[], kind: string): number => kinds.filter((one) => one === kind).length;
-const countLasting = (kinds: readonly string[]): Lasting => ({
-  Timeout: countOf(kinds, "Timeout"),
-  ProcessWrap: countOf(kinds, "ProcessWrap"),
-});
+const countTimers = (kinds: readonly string[]): number => kinds.filter((kind) => kind === "Timeout").length;
 
 /** One for all clocks: to look around costs more than to tell the time. */
 function tick(): void {
   const kinds = atWork();
-  const lasts = countLasting(kinds);
   const { events } = performance.nodeTiming.uvMetricsInfo;
-  const isQuiet = events === seenEvents && lasts.Timeout + lasts.ProcessWrap === kinds.length;
-  const look = { lasts, isQuiet };
+  const isQuiet = events === seenEvents && kinds.every((kind) => lasting.has(kind));
+  const look = { timers: countTimers(kinds), isQuiet };
   seenEvents = events;
+  forgetEnded();
   for (const goOn of running) goOn(look);
   if (running.size > 0 || ticking === null) return;
   clearInterval(ticking);
@@ -56,18 +69,17 @@ export function createLeapingClock({ restMs = 6 } = {}): Clock {
   let leapt = 0;
   /** Since when nothing has happened that counts as work. */
   let restsSince = startedAt;
-  let leftBehind = countLasting(atWork());
+  // What an earlier test left behind is no work.
+  const earlierProcesses = startedProcesses;
+  let earlierTimers = countTimers(atWork());
   const timers = new Set<{ due: number; callback: () => void }>();
 
   const elapsed = (): number => performance.now() - startedAt + leapt;
 
-  const goOn = ({ lasts, isQuiet }: Look): void => {
-    const isMore = lasting.some((kind) => lasts[kind] > leftBehind[kind]);
-    leftBehind = {
-      Timeout: Math.min(leftBehind.Timeout, lasts.Timeout),
-      ProcessWrap: Math.min(leftBehind.ProcessWrap, lasts.ProcessWrap),
-    };
-    if (!isQuiet || isMore) restsSince = performance.now();
+  const goOn = (look: Look): void => {
+    const isMore = look.timers > earlierTimers || runsAnySince(earlierProcesses);
+    earlierTimers = Math.min(earlierTimers, look.timers);
+    if (!look.isQuiet || isMore) restsSince = performance.now();
     const next = Math.min(...[...timers].map(({ due }) => due));
     if (performance.now() - restsSince >= restMs && next < Infinity) {
       leapt += Math.max(0, next - elapsed());
