@@ -19,9 +19,7 @@ export async function start(argv: readonly string[], keepCode: () => void): Prom
   ]);
   const ending = new Ending();
   const interrupt = ending.interrupt.signal;
-  const tuning = createV8Tuning(process.versions.v8, (flags) =>
-    process.getBuiltinModule("node:v8").setFlagsFromString(flags),
-  );
+  const tuning = createV8Tuning(process.versions.v8, { setFlags, collect });
   process.on("exit", () => {
     keepCode();
     tuning.restore();
@@ -70,6 +68,17 @@ export async function start(argv: readonly string[], keepCode: () => void): Prom
   const exitCode = await main(argv, environment);
   await Promise.all(strays.values());
   ending.end(exitCode);
+}
+
+function setFlags(flags: string): void {
+  process.getBuiltinModule("node:v8").setFlagsFromString(flags);
+}
+
+/** V8 gives its function to contexts that are made while the flag is set. */
+function collect(): void {
+  setFlags("--expose-gc");
+  process.getBuiltinModule("node:vm").runInNewContext("gc()");
+  setFlags("--no-expose-gc");
 }
 
 /** How this process ends: by itself, by a signal, or because KindLM has crashed. */

@@ -6,10 +6,19 @@ const patient = "--interrupt-budget=1000000";
 const usual = "--interrupt-budget=67584";
 const eager = "--interrupt-budget=30000";
 
+const collected = "a full collection";
+
+/** The flags that are set, and where garbage is collected. */
+function record(version: string): { tuning: V8Tuning; asked: string[] } {
+  const asked: string[] = [];
+  const controls = { setFlags: (flag: string) => void asked.push(flag), collect: () => void asked.push(collected) };
+  return { tuning: createV8Tuning(version, controls), asked };
+}
+
 function flagsOf(version: string, tune: (tuning: V8Tuning) => void): string[] {
-  const flags: string[] = [];
-  tune(createV8Tuning(version, (flag) => void flags.push(flag)));
-  return flags;
+  const { tuning, asked } = record(version);
+  tune(tuning);
+  return asked;
 }
 
 describe("V8 of Node 20", () => {
@@ -33,14 +42,15 @@ describe("V8 of Node 20", () => {
     [1_000, [patient, memory]],
     [2_500, [patient, memory]],
     [2_501, [eager, memory]],
+    [9_999, [eager, memory]],
+    [10_000, [eager, memory, collected]],
   ])("is tuned for %i trials", (count, expected) => {
     expect(flagsOf(version, (tuning) => tuning.forTrials(count))).toEqual(expected);
   });
 });
 
 it("has V8 compile WebAssembly once, and restores its flags", () => {
-  const flags: string[] = [];
-  const tuning = createV8Tuning("11.3.244.8-node.33", (flag) => void flags.push(flag));
+  const { tuning, asked: flags } = record("11.3.244.8-node.33");
   const set = "--no-wasm-lazy-compilation --no-wasm-tier-up --no-wasm-dynamic-tiering";
   const restored = "--wasm-lazy-compilation --wasm-tier-up --wasm-dynamic-tiering";
   expect(tuning.forWasm(() => [...flags])).toEqual([set]);

@@ -2,6 +2,8 @@
 
 /** From here on it matters how the memory of a run is kept. */
 const manyTrials = 1_000;
+/** A full collection takes a hundredth of the time of so many trials. */
+const trialsWorthCollecting = 10_000;
 /** Of fewer trials V8 optimizes little in any case, and in more than that the sooner code is optimized, the better. */
 const trialsThatEndBeforeOptimizing = { from: 200, to: 2_500 };
 /** To read a trial takes a tenth of the time that it takes to run one. */
@@ -19,7 +21,7 @@ const budgets = { usual: 66 * 1024, patient: 1_000_000, eager: 30_000 };
  * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
  * collection. From a run that begins it learns the wrong thing, which costs a tenth of the time of a long run and much of
  * its memory. And it lets a small heap grow fourfold between full collections; by a fifth takes no more time to
- * speak of.
+ * speak of. How far the heap may grow is decided in a full collection, so a large run begins with one.
  */
 const memoryFlags = {
   set: "--no-allocation-site-pretenuring --heap-growing-percent=20",
@@ -47,8 +49,15 @@ export interface V8Tuning {
   restore(): void;
 }
 
+/** What V8 can be asked for while it runs. */
+export interface V8Controls {
+  setFlags(flags: string): void;
+  /** Collects all garbage at once. */
+  collect(): void;
+}
+
 /** @param version - of V8, such as `11.3.244.8-node.33` */
-export function createV8Tuning(version: string, setFlags: (flags: string) => void): V8Tuning {
+export function createV8Tuning(version: string, { setFlags, collect }: V8Controls): V8Tuning {
   const isOfNode20 = version.startsWith("11.");
   const setBudget = (bytes: number): void => {
     if (isOfNode20) setFlags(`--interrupt-budget=${bytes}`);
@@ -59,6 +68,7 @@ export function createV8Tuning(version: string, setFlags: (flags: string) => voi
       const { from, to } = trialsThatEndBeforeOptimizing;
       if (count >= from) setBudget(count <= to ? budgets.patient : budgets.eager);
       if (count >= manyTrials) setFlags(memoryFlags.set);
+      if (count >= trialsWorthCollecting) collect();
     },
     forStoredTrials(count) {
       if (count <= mostTrialsReadAtOnce) setBudget(budgets.patient);

@@ -9,6 +9,8 @@ import { writeError } from "./store-error.js";
 
 /** Pieces are written together until they are so long, in characters. */
 const blockLength = 65_536;
+/** In bytes: holds a block whose last piece is of a usual length, whatever its characters. */
+const bufferBytes = 4 * blockLength;
 
 /**
  * Writes a file piece by piece, so that it appears whole and flushed to disk, or not at all; folders above it are made.
@@ -62,8 +64,11 @@ async function writeBlocks(
   handle: FileHandle,
   pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>,
 ): Promise<void> {
+  // A buffer for each block would stay until a full collection.
+  const buffer = Buffer.allocUnsafe(bufferBytes);
   for await (const block of Symbol.iterator in pieces ? blocksOf(pieces) : lateBlocksOf(pieces)) {
-    await handle.writeFile(block);
+    const fits = block.length * 3 <= bufferBytes;
+    await handle.writeFile(fits ? buffer.subarray(0, buffer.write(block)) : block);
   }
   await handle.datasync();
 }

@@ -10,7 +10,7 @@ const one = fc
 it("is the mean rate of the same cases", () => {
   fc.assert(
     fc.property(fc.array(one, { maxLength: 15 }), (cases) => {
-      const sum = createMeanRateSum();
+      const sum = createMeanRateSum(7);
       for (const { passes, trials, cluster } of cases) sum.add(passes, trials, cluster);
       const found = sum.finish();
       const expected = meanRate(cases.map((each) => ({ ...each, cluster: String(each.cluster) })));

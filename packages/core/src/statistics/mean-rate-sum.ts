@@ -2,14 +2,15 @@ import { rateOf, type MeanRate } from "./mean-rate.js";
 
 /** Takes the cases of {@link meanRate} one by one and keeps two numbers per cluster, for runs of very many cases. */
 export interface MeanRateSum {
-  /** A case without trials takes no part. `cluster` counts from 0, without gaps. */
+  /** A case without trials takes no part. `cluster` counts from 0. */
   add(passes: number, trials: number, cluster: number): void;
   finish(): MeanRate | null;
 }
 
-export function createMeanRateSum(): MeanRateSum {
-  const sums: number[] = [];
-  const sizes: number[] = [];
+/** @param mostClusters - that there can be. Lists that grow leave several times their size behind. */
+export function createMeanRateSum(mostClusters: number): MeanRateSum {
+  const sums = new Float64Array(mostClusters);
+  const sizes = new Uint32Array(mostClusters);
   let cases = 0;
   let total = 0;
   let inverseTrials = 0;
@@ -19,10 +20,6 @@ export function createMeanRateSum(): MeanRateSum {
 
   return {
     add(passes, trials, cluster) {
-      while (sizes.length <= cluster) {
-        sums.push(0);
-        sizes.push(0);
-      }
       if (trials === 0) return;
       const rate = passes / trials;
       cases += 1;

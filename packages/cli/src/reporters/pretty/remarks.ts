@@ -67,13 +67,11 @@ type RanTest = Exclude<TestResult, { status: "skipped" }>;
 export async function* renderSlow(result: RunResult, view: PrettyView): AsyncIterable<string> {
   const { run, suites } = result;
   if (run.scored !== undefined || run.replayed === true) return;
-  const latencies: number[] = [];
   const long: RanTest[] = [];
-  for (const test of casesOf(suites)) {
-    if (test.status === "skipped") continue;
-    latencies.push(test.latencyMs);
-    if (test.latencyMs > slowMs) long.push(test);
-  }
+  for (const test of casesOf(suites)) if (test.status !== "skipped" && test.latencyMs > slowMs) long.push(test);
+  if (long.length === 0) return;
+  const latencies: number[] = [];
+  for (const test of casesOf(suites)) if (test.status !== "skipped") latencies.push(test.latencyMs);
   const median = latencies.toSorted((a, b) => a - b)[Math.floor((latencies.length - 1) / 2)] ?? 0;
   const byLatency = long.toSorted((a, b) => a.latencyMs - b.latencyMs).toReversed();
   const slow = byLatency.filter(({ latencyMs }) => latencyMs > slowFactor * median);

@@ -134,18 +134,18 @@ const cases = fc.uniqueArray(test, {
   selector: ({ suite, name: of, row, model, prompt }) => JSON.stringify([suite, of, row, model, prompt]),
 });
 
-it("distinguishes clusters as clusterOf does, and counts them without gaps", () => {
+it("distinguishes clusters as clusterOf does, and numbers them by their first case", () => {
   fc.assert(
     fc.property(cases, (tests) => {
-      const numberOf = createClusterNumbers();
-      const numbers = new Map<string, Set<number>>();
-      for (const one of tests) {
-        const seen = numbers.get(clusterOf(one)) ?? new Set<number>();
-        numbers.set(clusterOf(one), seen.add(numberOf(one)));
-      }
-      const found = [...numbers.values()].map((seen) => [...seen]);
-      expect(found.every((seen) => seen.length === 1)).toBe(true);
-      expect(found.flat().toSorted((a, b) => a - b)).toEqual(found.map((_, index) => index));
+      const clustersOf = createClusterNumbers();
+      const suites = ["a", "b", "c"].map((suite) => tests.filter((one) => one.suite === suite));
+      const ordered = suites.flat();
+      const firstOf = new Map(ordered.map((one, place) => [clusterOf(one), place] as const).toReversed());
+      const numbers = suites.flatMap((ofSuite) => {
+        const numberAt = clustersOf(ofSuite);
+        return ofSuite.map((_, place) => numberAt(place));
+      });
+      expect(numbers).toEqual(ordered.map((one) => firstOf.get(clusterOf(one))));
     }),
   );
 });

@@ -8,21 +8,24 @@ type RanTest = Exclude<TestResult, { status: "skipped" }>;
 
 /** What the trials of these cases say of the agent. Computed once, when the run is over. */
 export function rateStatisticsOf(suites: readonly SuiteResult[]): RateStatistics {
-  const rates = createMeanRateSum();
-  const clusterNumberOf = createClusterNumbers();
+  const rates = createMeanRateSum(suites.reduce((sum, { tests }) => sum + tests.length, 0));
+  const clustersOf = createClusterNumbers();
   const passK = createPassKCounter();
   let ran = 0;
   let erroredOutside = 0;
   const earlyEnd = { cases: 0, endedEarly: 0 };
-  for (const suite of suites) {
-    for (const test of suite.tests) {
+  for (const { tests } of suites) {
+    const clusterAt = clustersOf(tests);
+    let place = -1;
+    for (const test of tests) {
+      place += 1;
       if (test.status === "skipped") continue;
       ran += 1;
       if (test.status === "errored" && attributionOf(test.error) === "outside") erroredOutside += 1;
       if (test.endedEarly !== undefined) earlyEnd.cases += 1;
       if (test.endedEarly === true) earlyEnd.endedEarly += 1;
       if (!hasUnbiasedRate(test)) continue;
-      rates.add(test.passes, test.counted, clusterNumberOf(test));
+      rates.add(test.passes, test.counted, clusterAt(place));
       passK.add(test.passes, test.counted);
     }
   }
@@ -95,51 +98,55 @@ type Clustered = Pick<TestResult, "suite" | "name" | "row" | "group" | "model" |
 
 /** The rows of one test. */
 interface TestRows {
+  /** The place of the first case, and of the last that differs from it in its row alone. */
+  first: number;
+  last: number;
   /** Of one model, prompt, fault and arm, every row is there once; only with a second one do rows have to be found again. */
-  first: Clustered;
-  seen: (string | null)[];
-  seenAs: number[];
   numbers: Map<string | null, number> | null;
 }
 
 /**
- * Numbers the clusters of cases from 0, as `clusterOf` distinguishes them, and makes no text for each case, nor a table of
- * all rows where none comes twice: in a run of very many cases these would weigh more than all that is computed of them.
+ * Numbers the clusters of cases, as `clusterOf` distinguishes them: by the place of their first case among all, from 0.
+ * It makes no text for each case, nor a table of all rows where none comes twice: in a run of very many cases these would
+ * weigh more than all that is computed of them. Takes suite after suite, and of each suite case after case.
  */
-export function createClusterNumbers(): (test: Clustered) => number {
+export function createClusterNumbers(): (tests: readonly Clustered[]) => (place: number) => number {
   const groups = new Map<string, number>();
-  const suites = new Map<string, Map<string, TestRows>>();
-  let count = 0;
-  const numberIn = <Key>(numbers: Map<Key, number>, key: Key): number => {
-    let known = numbers.get(key);
-    if (known === undefined) {
-      known = count;
-      count += 1;
-      numbers.set(key, known);
-    }
-    return known;
-  };
-  const rowsOf = (test: Clustered): TestRows => {
-    let tests = suites.get(test.suite);
-    if (tests === undefined) suites.set(test.suite, (tests = new Map<string, TestRows>()));
-    let rows = tests.get(test.name);
-    if (rows === undefined) tests.set(test.name, (rows = { first: test, seen: [], seenAs: [], numbers: null }));
-    return rows;
-  };
-  return (test) => {
-    if (test.group !== undefined) return numberIn(groups, test.group);
-    const rows = rowsOf(test);
-    if (rows.numbers === null && isSameVariant(rows.first, test)) {
-      rows.seen.push(test.row);
-      rows.seenAs.push(count);
-      count += 1;
-      return count - 1;
-    }
-    rows.numbers ??= new Map(rows.seen.map((row, index) => [row, rows.seenAs[index] ?? 0]));
-    return numberIn(rows.numbers, test.row);
+  let before = 0;
+  return (tests) => {
+    const start = before;
+    before += tests.length;
+    const known = new Map<string, TestRows>();
+    return (place) => {
+      const test = tests[place];
+      if (test === undefined) return start + place;
+      if (test.group !== undefined) return numberIn(groups, test.group, start + place);
+      const rows = known.get(test.name);
+      if (rows === undefined) known.set(test.name, { first: place, last: place, numbers: null });
+      else if (rows.numbers === null && isSameVariant(tests[rows.first], test)) rows.last = place;
+      else return numberIn((rows.numbers ??= rowsIn(tests, rows, start)), test.row, start + place);
+      return start + place;
+    };
   };
 }
 
-function isSameVariant(one: Clustered, other: Clustered): boolean {
-  return one.model === other.model && one.prompt === other.prompt && one.fault === other.fault && one.arm === other.arm;
+function numberIn<Key>(numbers: Map<Key, number>, key: Key, otherwise: number): number {
+  const known = numbers.get(key);
+  if (known === undefined) numbers.set(key, otherwise);
+  return known ?? otherwise;
+}
+
+function rowsIn(tests: readonly Clustered[], { first, last }: TestRows, start: number): Map<string | null, number> {
+  const numbers = new Map<string | null, number>();
+  const name = tests[first]?.name;
+  for (let place = first; place <= last; place += 1) {
+    const test = tests[place];
+    if (test === undefined || test.name !== name || test.group !== undefined) continue;
+    if (isSameVariant(tests[first], test)) numbers.set(test.row, start + place);
+  }
+  return numbers;
+}
+
+function isSameVariant(one: Clustered | undefined, { model, prompt, fault, arm }: Clustered): boolean {
+  return one?.model === model && one.prompt === prompt && one.fault === fault && one.arm === arm;
 }
