@@ -2,29 +2,32 @@
 //   pnpm bench                   all but the long ones
 //   pnpm bench --long            all
 //   pnpm bench start validate    some by name
+//   pnpm bench --stretch         on a slow machine: servers that take their time take as many times longer as this machine
 //   pnpm bench --json            as JSON
 import { cpus } from "node:os";
 import { figures } from "./figures.js";
+import { slowdownNow } from "./support.js";
 
 const unknownTo = (known, given) => given.find((word) => !known.includes(word));
 const words = process.argv.slice(2);
 const flags = words.filter((word) => word.startsWith("-"));
 const names = words.filter((word) => !word.startsWith("-"));
 const allNames = figures.map(({ name }) => name);
-const unknown = unknownTo(["--long", "--json"], flags) ?? unknownTo(allNames, names);
+const unknown = unknownTo(["--long", "--stretch", "--json"], flags) ?? unknownTo(allNames, names);
 
 if (unknown === undefined) await measureAll();
 else {
-  process.stderr.write(`There is no "${unknown}". There are: --long, --json, ${allNames.join(", ")}\n`);
+  process.stderr.write(`There is no "${unknown}". There are: --long, --stretch, --json, ${allNames.join(", ")}\n`);
   process.exitCode = 1;
 }
 
 async function measureAll() {
   const isAsked = ({ name, long }) => (names.length > 0 ? names.includes(name) : !long || flags.includes("--long"));
+  const latencyOf = flags.includes("--stretch") ? (ms) => Math.round(ms * slowdownNow()) : (ms) => ms;
   const rows = [];
   for (const figure of figures.filter(isAsked)) {
     process.stderr.write(`measuring ${figure.name} …\n`);
-    rows.push(...rowsOf(figure, await figure.measure()));
+    rows.push(...rowsOf(figure, await figure.measure({ latencyOf })));
   }
   const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model };
   process.stdout.write(

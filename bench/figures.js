@@ -11,7 +11,8 @@ import { writtenOutFigures } from "./figures/written-out.js";
 
 /**
  * Every figure: its name, what is measured, and a target for each value that `measure` may give. Those that take more
- * than a minute are long.
+ * than a minute are long. `latencyOf` gives how long a server takes that is to take so many milliseconds on the reference
+ * machine; it changes with the speed of this machine from moment to moment.
  */
 export const figures = [
   ...startFigures,

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { calibrate, referenceMs } from "./reference-speed.js";
 
 export const here = dirname(fileURLToPath(import.meta.url));
 export const root = dirname(here);
@@ -46,6 +47,12 @@ export async function usageOf(args, options) {
     const wall = wallMs(probed, { ...options, more: { KINDLM_BENCH_USAGE: file } });
     return { wallMs: wall, ...JSON.parse(readFileSync(file, "utf8")) };
   });
+}
+
+/** How many times as long as on the reference machine a process computes now. */
+export function slowdownNow() {
+  const taken = Array.from({ length: 7 }, calibrate);
+  return Math.max(1, median(taken) / referenceMs);
 }
 
 /** What a program of this folder prints when it is done. */

@@ -1,4 +1,4 @@
-import { cli, figure, median, medians, ms, runProgram, wallMs, withServer } from "../support.js";
+import { cli, figure, median, ms, runProgram, wallMs, withServer } from "../support.js";
 import { writeOfflineTest, writeThroughputConfig } from "../write-configs.js";
 
 const concurrency = 50;
@@ -26,14 +26,18 @@ export const throughputFigures = [
     name: "waiting",
     what: "1,000 cases on a server that takes 50 ms, at concurrency 50: (wall time − that of one offline test) ÷ 1 s, medians of 5",
     targets: { "÷ ideal": 1.15 },
-    measure: () =>
-      withServer([50], async (url, folder) => {
-        const file = writeThroughputConfig(folder, { url, cases: 1_000, concurrency, name: "waiting" });
-        const offline = writeOfflineTest(folder);
-        const commands = [file, offline].map((config) => () => wallMs([cli, "test", "-c", config]));
-        const [run, start] = await medians(commands, 5);
-        const idealMs = (1_000 * 50) / concurrency;
-        return { "÷ ideal": figure((run - start) / idealMs, `(${ms(run)} − ${ms(start)}) ÷ ${ms(idealMs)}`) };
-      }),
+    async measure({ latencyOf }) {
+      const ratios = [];
+      for (let round = 0; round < 5; round += 1) {
+        const latency = latencyOf(50);
+        const idealMs = (1_000 * latency) / concurrency;
+        await withServer([latency], (url, folder) => {
+          const file = writeThroughputConfig(folder, { url, cases: 1_000, concurrency, name: "waiting" });
+          const [run, start] = [file, writeOfflineTest(folder)].map((config) => wallMs([cli, "test", "-c", config]));
+          ratios.push(figure((run - start) / idealMs, `(${ms(run)} − ${ms(start)}) ÷ ${ms(idealMs)}`));
+        });
+      }
+      return { "÷ ideal": ratios.toSorted((a, b) => a.value - b.value)[2] };
+    },
   },
 ];

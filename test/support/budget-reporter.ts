@@ -1,11 +1,9 @@
 import type { Reporter, TestModule } from "vitest/node";
+import { referenceMs } from "../../bench/reference-speed.js";
 
 /** What a file may take on the reference machine, and by how much the run fails if it takes longer. */
 const budgetMs = 3_000;
 const tolerated = 3;
-
-/** The calibration loop on an idle core of the reference machine: 2 cores, Node 20.20. */
-const referenceMs = 30;
 
 /** Files that may take longer, each with its reason. */
 const exceptions: Readonly<Record<string, { budgetMs: number; because: string }>> = {};
@@ -30,10 +28,11 @@ export const budgetReporter: Reporter = {
   onTestRunEnd(all) {
     // What is long has no budget: it is there because it takes its time. Browsers take theirs to start.
     const modules = all.filter(({ project }) => project.name === "suite");
-    const slowdown = slowdownOf(modules);
+    const slowdowns = slowdownsOf(modules);
+    const slowdown = Math.max(1, ...slowdowns);
     const times = modules.map((module) => timeOf(module, slowdown)).toSorted((a, b) => b.ms - a.ms);
     const asked = process.env["KINDLM_SLOWEST"] ?? "";
-    if (asked !== "") process.stdout.write(renderTable(times, Number(asked) || 0));
+    if (asked !== "") process.stdout.write(renderTable(times, Number(asked) || 0) + renderSpeed(slowdowns));
     const over = times.filter(({ ms, limitMs }) => ms > limitMs);
     if (over.length === 0) return;
     const lines = over.map(({ file, ms, limitMs }) => `  ${file}: ${seconds(ms)}, allowed ${seconds(limitMs)}`);
@@ -52,12 +51,19 @@ function timeOf(module: TestModule, slowdown: number): FileTime {
 }
 
 /**
- * How many times as long as on the reference machine everything takes: the most that was seen, since other load comes in
- * bursts, and one of them may be what a file took so long for.
+ * How many times as long as on the reference machine everything took, at several moments. Budgets go by the most, since
+ * other load comes in bursts, and one of them may be what a file took so long for.
  */
-function slowdownOf(modules: readonly TestModule[]): number {
+function slowdownsOf(modules: readonly TestModule[]): readonly number[] {
   const taken = modules.flatMap((module) => module.meta().calibrationMs ?? []);
-  return Math.max(referenceMs, ...taken) / referenceMs;
+  return taken.map((ms) => ms / referenceMs);
+}
+
+function renderSpeed(slowdowns: readonly number[]): string {
+  const ordered = slowdowns.toSorted((a, b) => a - b).map((factor) => factor.toFixed(1));
+  const median = ordered[Math.floor(ordered.length / 2)];
+  if (median === undefined) return "";
+  return `The reference machine is ${median} times as fast as this one was (${ordered.at(0)} to ${ordered.at(-1)}).\n`;
 }
 
 function renderTable(times: readonly FileTime[], shown: number): string {

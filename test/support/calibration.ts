@@ -1,4 +1,5 @@
 import { beforeAll } from "vitest";
+import { calibrate } from "../../bench/reference-speed.js";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -7,26 +8,10 @@ declare module "vitest" {
   }
 }
 
-/**
- * Rounds of the loop: some 30 ms on an idle core. A shorter loop would not notice other load, since the kernel lets a
- * thread that has just woken up go on for a few milliseconds.
- */
-const rounds = 2_400_000;
-
 /** One file in so many is preceded by the loop. */
 const everyFiles = 48;
 
 let files = 0;
-
-function calibrate(): number {
-  const from = performance.now();
-  const counts = new Map<number, number>();
-  for (let round = 0; round < rounds; round += 1) {
-    const key = (round * 7_919) % 997;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return performance.now() - from;
-}
 
 /** Times a fixed piece of work in the worker, before the tests of the first file and of every 48th after it. */
 export function calibrateWorker(): void {

@@ -74,10 +74,10 @@ function setFlags(flags: string): void {
   process.getBuiltinModule("node:v8").setFlagsFromString(flags);
 }
 
-/** V8 gives its function to contexts that are made while the flag is set. */
+/** V8 gives its function to contexts that are made while the flag is set. Where it does not, the run takes more memory. */
 function collect(): void {
   setFlags("--expose-gc");
-  process.getBuiltinModule("node:vm").runInNewContext("gc()");
+  process.getBuiltinModule("node:vm").runInNewContext("globalThis.gc?.()");
   setFlags("--no-expose-gc");
 }
 
