@@ -32,7 +32,8 @@ export const budgetReporter: Reporter = {
     const slowdown = Math.max(1, ...slowdowns);
     const times = modules.map((module) => timeOf(module, slowdown)).toSorted((a, b) => b.ms - a.ms);
     const asked = process.env["KINDLM_SLOWEST"] ?? "";
-    if (asked !== "" && modules.length > 0) process.stdout.write(renderTable(times, Number(asked) || 0) + renderSpeed(slowdowns));
+    if (asked !== "" && modules.length > 0)
+      process.stdout.write(renderTable(times, Number(asked) || 0) + renderSpeed(slowdowns));
     const over = times.filter(({ ms, limitMs }) => ms > limitMs);
     if (over.length === 0) return;
     const lines = over.map(({ file, ms, limitMs }) => `  ${file}: ${seconds(ms)}, allowed ${seconds(limitMs)}`);
