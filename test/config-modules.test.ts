@@ -64,6 +64,14 @@ describe("a config module", () => {
     }
   });
 
+  it.each([["test"], ["validate"], ["doctor"]])("is evaluated once by kindlm %s", async (command) => {
+    const counting = `import { appendFileSync } from "node:fs";\nappendFileSync(new URL("evaluated", import.meta.url), "x");\n`;
+    const cwd = makeProject({ "kindlm.config.mjs": counting + literal("Hi ann") });
+    const ran = await runCli([command], { cwd });
+    expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining("✗")]);
+    expect(readFileSync(join(cwd, "evaluated"), "utf8")).toBe("x");
+  });
+
   it("has the identity of the same config in YAML, so baselines and carried trials stay", async () => {
     const yaml = "version: 1\nmodels: [{ id: offline, provider: scripted, script: { otherwise: { text: Hi ann } } }]\n";
     const suites = "suites: [{ name: s, tests: [{ name: t, input: x, assert: [{ type: contains, value: Hi }] }] }]\n";

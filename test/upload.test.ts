@@ -551,4 +551,19 @@ describe("many runs and projects", () => {
     server.answer = () => ({ status: 200, body: { scopes: ["runs:write"], projects: [] } });
     expect(await check(env)).toMatchObject([0, { message: `Project "shop" not found on ${server.url}` }]);
   });
+
+  it("are none that kindlm doctor could ask where two configs name different ones", async () => {
+    const naming = (name: string, port: number): string => `version: 1
+models: [{ id: m, provider: scripted, script: { otherwise: { text: hi } } }]
+suites: [{ name: ${name}, tests: [{ name: t, input: hi, assert: [{ type: contains, value: hi }] }] }]
+upload: { server: "http://127.0.0.1:${port}" }
+`;
+    const cwd = makeProject({ "a.yaml": naming("a", 1), "b.yaml": naming("b", 2) });
+    const { code, stdout } = await runCli(["doctor", "a.yaml", "b.yaml", "--offline"], { cwd });
+    const differing = '"upload" holds for the whole run, and a.yaml and b.yaml set it to different values';
+    expect(stdout).toContain(`⚠ uploads   ${differing}\n            Set it in one of the files\n`);
+    expect(code).toBe(0);
+    const sent = await runCli(["upload", "-c", "a.yaml", "-c", "b.yaml"], { cwd });
+    expect([sent.code, sent.stderr]).toEqual([1, expect.stringContaining(differing)]);
+  });
 });

@@ -12,7 +12,6 @@ import type { DoctorCheck, DoctorReport } from "../doctor/doctor-report.js";
 import { probeEndpoint } from "../doctor/probe-endpoint.js";
 import { askAccount } from "../upload/client/ask-account.js";
 import { openServer } from "../upload/client/open-server.js";
-import { readUploadConfig } from "../upload/client/upload-config.js";
 
 export type { DoctorCheck, DoctorReport } from "../doctor/doctor-report.js";
 
@@ -47,7 +46,7 @@ async function examine(world: RunWorld, options: DoctorOptions): Promise<Result<
   const ports = { http: world.http, clock: world.clock, signal };
   const asked = options.offline === true ? [] : endpoints;
   const [uploads, ...probed] = await Promise.all([
-    checkUploads(options, world),
+    checkUploads(options, config, world),
     ...asked.map((endpoint) => probeEndpoint(endpoint, ports)),
   ]);
   if (signal.aborted) {
@@ -69,14 +68,18 @@ async function examine(world: RunWorld, options: DoctorOptions): Promise<Result<
 const mostUploadMs = 5_000;
 
 /** Whether the results server takes uploads. Nothing if none is set; at most a warning, since tests never need it. */
-async function checkUploads(options: DoctorOptions, world: RunWorld): Promise<readonly DoctorCheck[]> {
-  const config = await readUploadConfig(options, world);
-  const { server: named, project } = config.success ? config.data : { server: null, project: null };
-  const address = world.env["KINDLM_SERVER"] || named;
-  if (!address) return [];
+async function checkUploads(
+  options: DoctorOptions,
+  { upload }: ResolvedConfig,
+  world: RunWorld,
+): Promise<readonly DoctorCheck[]> {
   const check = (status: DoctorCheck["status"], message: string, fix?: string): readonly DoctorCheck[] => [
     { name: "uploads", provider: null, status, message, ...(fix === undefined ? {} : { fix }) },
   ];
+  if (!upload.success) return check("warning", upload.error.message, "Set it in one of the files");
+  const { server: named, project } = upload.data;
+  const address = world.env["KINDLM_SERVER"] || named;
+  if (!address) return [];
   if (options.offline === true) return check("info", `${address}, not asked`);
   const bounds = { isBounded: true, mostMs: mostUploadMs };
   const opened = await openServer({ flag: undefined, config: named, project }, world, bounds);

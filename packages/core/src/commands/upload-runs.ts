@@ -10,7 +10,8 @@ import { ciContextOf } from "../upload/client/ci-context.js";
 import { openServer } from "../upload/client/open-server.js";
 import { Outbox, type OutboxEntry } from "../upload/client/outbox.js";
 import { describeEndedRun, describeStoredRun, sendStoredRun, type StoredRun } from "../upload/client/stored-run.js";
-import { readUploadConfig, type UploadConfig } from "../upload/client/upload-config.js";
+import { readUploadConfig } from "../upload/client/upload-config.js";
+import type { UploadSettings } from "../config/upload-settings.js";
 
 export type { SentRun } from "../upload/client/call-server.js";
 
@@ -146,7 +147,7 @@ interface Prepared {
   root: string;
   entry: OutboxEntry;
   outbox: Outbox;
-  config: Result<UploadConfig>;
+  config: Result<UploadSettings>;
 }
 
 async function prepare(options: UploadOptions, world: RunWorld): Promise<Prepared> {

@@ -24,6 +24,7 @@ import { isRecord } from "../values/json.js";
 import { mergeGates } from "../gates/read-gates.js";
 import { report } from "./source/section.js";
 import type { Path } from "./source/written.js";
+import { mergeUploads, type UploadPart } from "./upload-settings.js";
 import type { WrittenConfig } from "./schema/config-schema.js";
 import {
   builtinAlpha,
@@ -180,6 +181,7 @@ type RunSettings = Pick<
   | "runTimeoutMs"
   | "keepRuns"
   | "watch"
+  | "upload"
 >;
 
 /**
@@ -217,6 +219,7 @@ function mergeRunSettings(files: readonly ResolvedConfigFile[], isOneOfSeveral: 
     cassette: setting(["cassette"], (written) => written.cassette) ?? "off",
     concurrency: setting(["defaults", "concurrency"], (written) => written.defaults?.concurrency) ?? builtinConcurrency,
     seed: setting(["defaults", "seed"], (written) => written.defaults?.seed) ?? builtinSeed,
+    upload: mergeUploads(files.map(uploadPartOf)),
     keepRuns: keptRuns(setting(["keep_runs"], (written) => written.keep_runs)),
     watch: files.flatMap(({ written, section }) => {
       const folder = path.dirname(section.document.source.path);
@@ -227,6 +230,10 @@ function mergeRunSettings(files: readonly ResolvedConfigFile[], isOneOfSeveral: 
     timeouts: isOneOfSeveral ? builtinTimeouts : { ...builtinTimeouts, ...timeoutsOf(first.timeouts) },
     runTimeoutMs: setting(["timeouts", "run"], (written) => written.timeouts?.run) ?? null,
   };
+}
+
+function uploadPartOf({ section, written }: ResolvedConfigFile): UploadPart {
+  return { document: section.document, project: written?.project, upload: written?.upload };
 }
 
 function keptRuns(written: number | "all" | undefined): number | null {

@@ -19,6 +19,8 @@ import type { WorkspaceConfig } from "../workspace/workspace-config.js";
 import type { ResolvedAgents } from "./resolved-agents.js";
 import type { ResolvedPlugin } from "./resolved-plugin.js";
 import type { ResolvedModel } from "./resolved-model.js";
+import type { Result } from "../result.js";
+import type { UploadSettings } from "./upload-settings.js";
 import type { ResolvedSettings } from "./settings/test-settings.js";
 
 export interface Timeouts extends RequestTimeouts {
@@ -228,6 +230,8 @@ export interface ResolvedConfig {
   watch: readonly WatchedCode[];
   /** How many runs stay on the disk; null for all. */
   keepRuns: number | null;
+  /** A failure where configs differ, which matters to who uploads the run. */
+  upload: Result<UploadSettings>;
   /** In the order of the files; each serves the whole run. */
   plugins: readonly ResolvedPlugin[];
   warnings: readonly Diagnostic[];

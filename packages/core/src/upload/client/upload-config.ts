@@ -2,26 +2,18 @@ import type { ProjectPlace } from "../../config/locate-root.js";
 import { writtenSecrets } from "../../config/load-config.js";
 import { loadEnvFiles } from "../../config/load-env-files.js";
 import { readConfigs } from "../../config/read-configs.js";
-import { uploadSchema, type WrittenUpload } from "../../config/schema/upload-schema.js";
+import { uploadSchema } from "../../config/schema/upload-schema.js";
 import { errorOf, Findings } from "../../config/source/finding.js";
-import { parseSection, report, subsection, type Section } from "../../config/source/section.js";
+import { parseSection, subsection, type Section } from "../../config/source/section.js";
 import { SourceFiles } from "../../config/source/source-files.js";
 import type { YamlDocument } from "../../config/source/yaml-document.js";
+import { mergeUploads, type UploadPart, type UploadSettings } from "../../config/upload-settings.js";
 import { secretValues } from "../../redaction/secret-values.js";
 import { failure, success, type Result } from "../../result.js";
 import type { World } from "../../run/environment.js";
 import { isRecord } from "../../values/json.js";
-import type { UploadInclude } from "../run-document.js";
 
-/** What the configs of a project say of uploads. */
-export interface UploadConfig {
-  /** As it is written: nothing in it is taken from the environment, which has secrets. */
-  server: string | null;
-  project: string | null;
-  include: readonly UploadInclude[];
-}
-
-const nothing: UploadConfig = { server: null, project: null, include: [] };
+const nothing: UploadSettings = { server: null, project: null, include: [] };
 
 /**
  * Reads `upload` and `project` of the configs, and nothing else of them, so that a run can be sent whatever has become of
@@ -31,7 +23,7 @@ const nothing: UploadConfig = { server: null, project: null, include: [] };
 export async function readUploadConfig(
   place: ProjectPlace,
   world: Pick<World, "cwd" | "env" | "redactor"> & Partial<Pick<World, "openModules">>,
-): Promise<Result<UploadConfig>> {
+): Promise<Result<UploadSettings>> {
   const { cwd, env, redactor } = world;
   const files = new SourceFiles(cwd);
   const found = await readConfigs(place, world, files);
@@ -42,27 +34,20 @@ export async function readUploadConfig(
   const documents = found.data.read.flatMap((file) => ("document" in file ? file.document : []));
   redactor.add(documents.flatMap(({ value }) => writtenSecrets(value)));
   redactor.add(secretValues((await loadEnvFiles(found.data.folders, files, env)).env));
-  return mergeDocuments(documents);
+  return settingsOf(documents);
 }
 
-function mergeDocuments(documents: readonly YamlDocument[]): Result<UploadConfig> {
+function settingsOf(documents: readonly YamlDocument[]): Result<UploadSettings> {
   const findings = new Findings();
-  let project: string | null = null;
-  let first: { upload: WrittenUpload; file: string } | null = null;
-  for (const document of documents) {
+  const parts = documents.flatMap((document): UploadPart[] => {
     const { value } = document;
-    if (!isRecord(value)) continue;
-    if (typeof value["project"] === "string") project ??= value["project"];
-    if (value["upload"] === undefined) continue;
+    if (!isRecord(value)) return [];
+    const { project, upload } = value;
     const whole: Section = { document, base: [], value, findings };
-    const parsed = parseSection(subsection(whole, ["upload"], value["upload"]), uploadSchema);
-    if (!parsed.success) continue;
-    first ??= { upload: parsed.data, file: document.source.file };
-    if (JSON.stringify(first.upload) === JSON.stringify(parsed.data)) continue;
-    const message = `"upload" holds for the whole run, and ${first.file} sets it to another value`;
-    report(whole, { path: ["upload"], message, hint: "Set it in one of the files" });
-  }
+    const parsed = upload === undefined ? null : parseSection(subsection(whole, ["upload"], upload), uploadSchema);
+    const ofUpload = parsed?.success === true ? parsed.data : undefined;
+    return [{ document, project: typeof project === "string" ? project : undefined, upload: ofUpload }];
+  });
   if (findings.all.some(({ diagnostic }) => diagnostic.severity === "error")) return failure(errorOf(findings.all));
-  const { server = null, project: ofUpload = project, include = [] } = first?.upload ?? {};
-  return success({ server, project: ofUpload, include: [...new Set(include)] });
+  return mergeUploads(parts);
 }
