@@ -35,6 +35,9 @@ function projectOf(files: ProjectFiles): string {
   return cwd;
 }
 
+/** Leaves a letter for each time that it is evaluated. */
+const counting = `import { appendFileSync } from "node:fs";\nappendFileSync(new URL("evaluated", import.meta.url), "x");\n`;
+
 /** A worker for several loads, where it does not matter that each has its own. */
 const shared = { openModules: sharedModules };
 
@@ -65,7 +68,6 @@ describe("a config module", () => {
   });
 
   it.each([["test"], ["validate"], ["doctor"]])("is evaluated once by kindlm %s", async (command) => {
-    const counting = `import { appendFileSync } from "node:fs";\nappendFileSync(new URL("evaluated", import.meta.url), "x");\n`;
     const cwd = makeProject({ "kindlm.config.mjs": counting + literal("Hi ann") });
     const ran = await runCli([command], { cwd });
     expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining("✗")]);
@@ -105,6 +107,15 @@ describe("a config module", () => {
     writeFileSync(join(cwd, "names.ts"), names.replace(`"bob"`, `"bob", "eve"`));
     await session.sees("Summary: 3 passed");
     await session.quit();
+  });
+
+  it("is not evaluated after a round of watch mode", async () => {
+    const cwd = makeProject({ "kindlm.config.mjs": counting + literal("Hi ann") });
+    const session = startWatching(["watch"], { cwd, env: {}, clock: createSystemClock() });
+    await session.sees("Summary: 1 passed");
+    await session.quit();
+    // Twice before it, since its folder may have changed before it was watched.
+    expect(readFileSync(join(cwd, "evaluated"), "utf8")).toBe("xx");
   });
 });
 

@@ -99,6 +99,20 @@ it("runs what is free, waits with what is paid, and carries both over when nothi
   expect(again.result.run.carried).toEqual({ trials: 3, evaluated: 0, replayed: 0, paidUsd: 0 });
 });
 
+it("reads the config again unless it is told that nothing has changed", async () => {
+  const project = openProject(free);
+  expect(await project.look({ isUnchanged: true })).toMatchObject({ cases: 1 });
+  const places = [...project.watch.places().keys()];
+  project.edit("kindlm.yaml", configWith(`${paid}\n${free}`));
+  expect(await project.look({ isUnchanged: true })).toMatchObject({ cases: 1 });
+  expect([...project.watch.places().keys()]).toEqual(expect.arrayContaining(places));
+  expect(await project.look()).toMatchObject({ cases: 2 });
+  project.edit("kindlm.yaml", "version: 2");
+  await expect(project.look()).rejects.toThrow('"suites" is missing');
+  project.edit("kindlm.yaml", configWith(free));
+  expect(await project.look({ isUnchanged: true })).toMatchObject({ cases: 1 });
+});
+
 it("takes over what kindlm test found, and estimates a change by what the same cases cost", async () => {
   const project = openProject();
   await project.test();

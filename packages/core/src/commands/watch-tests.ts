@@ -12,7 +12,7 @@ import type { ProcessRunner } from "../processes/process-runner.js";
 import { success, type Result } from "../result.js";
 import { conductRun } from "../run/conduct-run.js";
 import { withRunWorld, type Environment, type RunWorld } from "../run/environment.js";
-import { preparePlan } from "../run/prepare-plan.js";
+import { preparePlan, type PreparedPlan } from "../run/prepare-plan.js";
 import { createSystemClock } from "../values/clock.js";
 import { KeptTrials } from "../watch/kept-trials.js";
 import { basisAfter, differs, lookAhead, type LookedAhead, type RunBasis } from "../watch/look-ahead.js";
@@ -32,6 +32,8 @@ export interface WatchWish {
   again?: Again;
   /** The cases that may run. Others are carried over, or wait. */
   filters?: Pick<TestFilters, "tests" | "cases">;
+  /** Nothing that the config depends on has changed since the last look, so it is not read again. Default: false. */
+  isUnchanged?: boolean;
 }
 
 export interface RoundRequest {
@@ -82,6 +84,8 @@ class WatchSession implements Watch {
   /** One for the session, because each takes part in the end of the process. */
   #processes: ProcessRunner | null = null;
   #places = new Map<string, "file" | "below">();
+  /** What the last look has read; null before the first, and where that failed. */
+  #read: PreparedPlan | null = null;
   #last: RunBasis | null = null;
   /** What kept cases waiting although they have recordings: a replay of them would end as it did. */
   #unanswered: ReadonlySet<string> = new Set();
@@ -96,7 +100,7 @@ class WatchSession implements Watch {
   }
 
   look(wish: WatchWish, environment: Environment): Promise<Result<Outlook>> {
-    const places = new Map<string, "file" | "below">();
+    const places = new Map(wish.isUnchanged === true ? this.#places : []);
     const onDependency: Environment["onDependency"] = (place, kind) => void places.set(place, kind);
     this.#places = places;
     return withRunWorld({ ...this.#around(environment), onDependency }, (world) => this.#lookIn(world, wish));
@@ -108,10 +112,12 @@ class WatchSession implements Watch {
     return { processes: this.#processes, ...environment };
   }
 
-  async #lookIn(world: RunWorld, { again = "changed", filters = {} }: WatchWish): Promise<Result<Outlook>> {
-    const prepared = await preparePlan(this.#options, world);
-    if (!prepared.success) return prepared;
-    const { config, plan } = prepared.data;
+  async #lookIn(world: RunWorld, wish: WatchWish): Promise<Result<Outlook>> {
+    const { again = "changed", filters = {}, isUnchanged = false } = wish;
+    const read = isUnchanged && this.#read !== null ? success(this.#read) : await preparePlan(this.#options, world);
+    this.#read = read.success ? read.data : null;
+    if (!read.success) return read;
+    const { config, plan } = read.data;
     const filter = createCaseFilter(filters, null);
     if (!filter.success) return filter;
     const identify = await loadIdentifier(config, plan, world.onDependency);

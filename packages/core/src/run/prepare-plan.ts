@@ -7,12 +7,17 @@ import type { RunPlan } from "../plan/run-plan.js";
 import { success, type Result } from "../result.js";
 import type { RunSessions, RunTestsOptions } from "../plan/run-options.js";
 
+export interface PreparedPlan {
+  config: ResolvedConfig;
+  plan: RunPlan;
+}
+
 /** Reads the config and plans the run, of which `sessions` were held before. The redactor learns what must not be shown. */
 export async function preparePlan(
   options: RunTestsOptions,
   environment: LoadingEnvironment,
   sessions: RunSessions | null = null,
-): Promise<Result<{ config: ResolvedConfig; plan: RunPlan }>> {
+): Promise<Result<PreparedPlan>> {
   const loaded = await loadConfig({ ...options, ci: options.ci ?? false }, environment);
   if (!loaded.success) return loaded;
   const planned = planRun(loaded.data, options, sessions);

@@ -45,6 +45,8 @@ export class SessionRounds {
   last: RunResult | null = null;
   spentUsd = 0;
   #told = "";
+  /** Whether what the last look has read may have changed since. */
+  #isStale = true;
   /** Something changed during the last round; and how many rounds in a row that has started. */
   #isOwnChange = false;
   #ownRounds = 0;
@@ -78,8 +80,14 @@ export class SessionRounds {
   /** Takes note of a changed file. What changes during a round may be the work of the tests themselves. */
   noteChange(path: string): void {
     this.changed.add(path);
+    this.expectChanges();
     if (this.isRunning) this.#isOwnChange = true;
     else this.#ownRounds = 0;
+  }
+
+  /** The next look reads everything: there may be changes that nobody was told of. */
+  expectChanges(): void {
+    this.#isStale = true;
   }
 
   setOnlyFailed(isOn: boolean): void {
@@ -95,7 +103,9 @@ export class SessionRounds {
     };
     this.#looking = new AbortController();
     const world = { ...environment.core, signal: this.#looking.signal };
-    let looked = await watch.look({ again, filters }, world);
+    const isUnchanged = !this.#isStale;
+    this.#isStale = false;
+    let looked = await watch.look({ again, filters, isUnchanged }, world);
     // What happened in a folder before it was watched would never be noticed.
     if (await watchPlaces(watch.places())) looked = await watch.look({ again, filters }, world);
     this.#looking = null;

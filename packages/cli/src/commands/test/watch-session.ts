@@ -160,6 +160,7 @@ export class WatchSession {
 
   async #enter(): Promise<void> {
     if (this.#rounds.hasWork && !this.#isSkipped) return this.#rounds.pay();
+    this.#rounds.expectChanges();
     await this.#lookAgain();
     await this.#rounds.runDue("looked for changes");
   }
