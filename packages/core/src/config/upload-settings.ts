@@ -12,7 +12,7 @@ export interface UploadSettings {
   include: NonNullable<WrittenUpload["include"]>;
 }
 
-/** `upload` of one config, and the `project` that uploads go to without one of their own. */
+/** What one config says of uploads. They go to `project` where `upload` names none. */
 export interface UploadPart {
   document: YamlDocument;
   project: string | undefined;

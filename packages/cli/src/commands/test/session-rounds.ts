@@ -85,7 +85,7 @@ export class SessionRounds {
     else this.#ownRounds = 0;
   }
 
-  /** The next look reads everything: there may be changes that nobody was told of. */
+  /** The next look reads everything: the watcher may have missed a change. */
   expectChanges(): void {
     this.#isStale = true;
   }
