@@ -36,6 +36,9 @@ export function findDefaultModels(
   };
 }
 
+/** The keys of assertions that hold others. */
+const combining = ["all_of", "any_of", "of"];
+
 /**
  * The models that play users, score answers or make vectors somewhere, as they are named: where nothing says which models are tested,
  * these are not. Nor are those of sub-agents. `defaults` and `suites` are as they are written.
@@ -49,7 +52,7 @@ function modelsWithRoles(defaults: unknown, suites: readonly unknown[]): Readonl
     for (const one of listOf(list)) {
       if (!isRecord(one)) continue;
       add(one["model"]);
-      for (const key of ["all_of", "any_of", "of"]) addAsserted(one[key]);
+      for (const key of combining) if (key in one) addAsserted(one[key]);
     }
   };
   const addAgent = (agent: unknown): void => {
