@@ -57,23 +57,29 @@ const withoutAjv = {
 
 /**
  * Modules of Node itself are taken by a call instead of an import: for an import, Node makes a module that reads every
- * export of each, some of which load a great deal more of Node.
+ * export of each, some of which load a great deal more of Node. What starts programs is loaded when it is called, also by a
+ * library that requires it: most runs start none.
  */
+const whenCalled = new Set(["node:child_process"]);
 const fromNode = {
   name: "from-node",
   resolveId: (id, importer, { kind }) =>
     !id.startsWith("node:")
       ? null
-      : kind === "import-statement" && importer?.includes("rolldown/runtime") !== true
+      : whenCalled.has(id) || (kind === "import-statement" && importer?.includes("rolldown/runtime") !== true)
         ? `\0${id}`
         : { id, external: true },
   load(id) {
     if (!id.startsWith("\0node:")) return null;
     const name = id.slice(1);
     const members = Object.keys(process.getBuiltinModule(name)).filter((member) => /^[a-z]\w*$/i.test(member));
-    const lines = members.map((member) => `export const ${member} = builtin.${member};`);
-    const code = `const builtin = process.getBuiltinModule("${name}");\nexport default builtin;\n${lines.join("\n")}\n`;
-    return { code, moduleType: "js", moduleSideEffects: false };
+    const call = `process.getBuiltinModule("${name}")`;
+    const lines = whenCalled.has(name)
+      ? members.map((member) => `export const ${member} = (...given) => ${call}.${member}(...given);`)
+      : [`const builtin = ${call};`, "export default builtin;"].concat(
+          members.map((member) => `export const ${member} = builtin.${member};`),
+        );
+    return { code: lines.join("\n"), moduleType: "js", moduleSideEffects: false };
   },
 };
 
