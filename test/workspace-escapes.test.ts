@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { chmodSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
@@ -185,9 +185,11 @@ describe("a command assertion in the workspace", () => {
 });
 
 describe("file tools", () => {
-  it.each([true, false])(
+  it.for([true, false])(
     "write nothing through a link that is swapped with a folder (sandbox: %s)",
-    async (sandbox) => {
+    async (sandbox, { annotate }) => {
+      // No other name leads to a folder that is open.
+      if (!existsSync("/proc/self/fd")) return void (await annotate("a swapped folder, without /proc", "untested"));
       const trial = await attack([run(swapping, { background: true }), waiting, racing], { sandbox });
       const outcomes = trial.toolCalls.slice(2).map(({ error }) => error === null);
       expect(outcomes).toHaveLength(50);
