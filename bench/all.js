@@ -6,7 +6,7 @@
 //   pnpm bench --json            as JSON
 import { cpus } from "node:os";
 import { figures } from "./figures.js";
-import { slowdownNow } from "./support.js";
+import { forgetCompiled, slowdownNow } from "./support.js";
 
 const unknownTo = (known, given) => given.find((word) => !known.includes(word));
 const words = process.argv.slice(2);
@@ -27,6 +27,7 @@ async function measureAll() {
   const rows = [];
   for (const figure of figures.filter(isAsked)) {
     process.stderr.write(`measuring ${figure.name} …\n`);
+    forgetCompiled();
     rows.push(...rowsOf(figure, await figure.measure({ latencyOf })));
   }
   const machine = { node: process.version, cpus: cpus().length, cpu: cpus()[0]?.model };

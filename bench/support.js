@@ -55,6 +55,14 @@ export function slowdownNow() {
   return Math.max(1, median(taken) / referenceMs);
 }
 
+/**
+ * The command line keeps what it has compiled for the first uses of a day, as one that was installed for one project has
+ * them. The tests and other figures are uses, too, and would take all places.
+ */
+export function forgetCompiled() {
+  rmSync(join(root, "packages", "cli", ".cache"), { recursive: true, force: true });
+}
+
 /** What a program of this folder prints when it is done. */
 export const runProgram = (file, ...args) => String(runNode([join(here, file), ...args.map(String)]));
 
