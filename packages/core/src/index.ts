@@ -138,6 +138,7 @@ export {
   type ErrorTexts,
   type RenderOptions,
   type RenderRun,
+  type RenderCase,
   type ReporterDefinition,
   type ReporterExtension,
 } from "./reporters/define-reporter.js";

@@ -50,7 +50,7 @@ interface CaseChanges {
 export function caseEnd(id: string, status: Verdict, { reason = "no", ...changes }: CaseChanges = {}): RunEventBody {
   const isFailed = status === "failed";
   const assertions = isFailed ? [sampleAssertion({ type: "module", pass: false, score: 0, message: reason })] : [];
-  return { channel: "progress", type: "case:end", suite: "s", result: resultOf(), assertions };
+  return { channel: "progress", type: "case:end", suite: "s", result: resultOf(), assertions, trial: null };
 
   function resultOf(): TestResult {
     if (status === "errored") return erroredCase("x", kindlmError("UNKNOWN_ERROR", reason), { id, ...changes });

@@ -12,6 +12,8 @@ interface Wanted {
   log: LogLines | null;
   verbose: boolean;
   color: boolean;
+  /** What renders reports ahead; null if none can be. */
+  ahead?: ((event: RunEvent) => void) | null;
 }
 
 interface Listener {
@@ -45,6 +47,7 @@ export async function createListeners(wanted: Wanted): Promise<Listeners> {
   const add = (listener: Listener): void => {
     listeners = [...listeners, listener];
   };
+  if (wanted.ahead) add({ name: "report", listen: wanted.ahead });
   if (progress !== null) add({ name: "progress", listen: progress.onEvent });
   if (log !== null) {
     add({

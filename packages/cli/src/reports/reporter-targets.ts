@@ -15,6 +15,10 @@ export interface ReportTargets {
   files: readonly { reporter: Reporter; file: string }[];
 }
 
+export function reportersOf({ stdout, files }: ReportTargets): readonly Reporter[] {
+  return [...(stdout === null ? [] : [stdout]), ...files.map(({ reporter }) => reporter)];
+}
+
 /**
  * Reads `--reporter name[=file]`. Only one thing can have stdout; when nothing was put there, it is `pretty`, unless
  * `events`, the value of `--events`, puts them there. A name that is not KindLM's own is looked for among those that the

@@ -11,6 +11,8 @@ import type { ReportTargets } from "./reporter-targets.js";
 export interface ReportStyle {
   /** Of a stream, or of a file when there is none. */
   optionsFor(stream: OutputStream | null): ReportOptions;
+  /** What a reporter has rendered while the run went on. */
+  renderedFor?(reporter: Reporter): ReportOptions["rendered"];
   /** Whether errors and the summary go to stderr when stdout belongs to a report for programs. */
   brief: boolean;
   /** A report that could not be written is a warning: the verdict stands. */
@@ -25,14 +27,18 @@ export async function writeReports(
   style: ReportStyle,
 ): Promise<void> {
   const { stdout, stderr, cwd, files } = environment;
+  const optionsFor = (reporter: Reporter, stream: OutputStream | null): ReportOptions => {
+    const rendered = style.renderedFor?.(reporter);
+    return { ...style.optionsFor(stream), ...(rendered === undefined ? {} : { rendered }) };
+  };
   // One after the other: two that read the journal at different places would have it read again and again.
   for (const { reporter, file } of targets.files) {
-    const rendering = watchRendering(reporter, result, style.optionsFor(null));
+    const rendering = watchRendering(reporter, result, optionsFor(reporter, null));
     const written = await files.write(resolve(cwd, file), file, rendering.pieces(), reporter.format);
     if (!written.success) await style.warn(rendering.failure() ?? written.error);
   }
   if (targets.stdout !== null) {
-    const shown = await streamReport(targets.stdout, result, stdout, style.optionsFor(stdout));
+    const shown = await streamReport(targets.stdout, result, stdout, optionsFor(targets.stdout, stdout));
     if (!shown.success) await style.warn(shown.error);
     if (shown.success && targets.stdout.name === "pretty") return;
   }

@@ -9,7 +9,7 @@ import type { NudgeEvent } from "./after-tool-error/nudge.js";
 import type { ExtraTrialsEvent } from "./extra-trials/extra-trials.js";
 import type { TryRejectedEvent } from "./retry-until/trial-tries.js";
 import type { FileChangedEvent } from "./trial-workspace/file-changed-event.js";
-import type { TestResult } from "./run-result.js";
+import type { TestResult, TrialResult } from "./run-result.js";
 
 /** Names the trial that an event belongs to. */
 export interface TrialRef {
@@ -69,6 +69,8 @@ export type RunEventBody =
       result: TestResult;
       /** What those of the decisive trial found. */
       assertions: readonly AssertionResult[];
+      /** Its trial if it has only one and passed, transcript included: who keeps it keeps much. Null for other cases. */
+      trial: TrialResult | null;
     }
   | ExtraTrialsEvent
   | ({ channel: "progress"; type: "turn:start"; turn: number } & TrialRef)

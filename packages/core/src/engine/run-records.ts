@@ -45,7 +45,7 @@ export class RunRecords {
   skip(planned: PlannedCase, reason: string): void {
     const result = skippedResult(planned, reason);
     this.#halt.count(result);
-    this.#collected.add(planned, result, []);
+    this.#collected.add(planned, result);
   }
 
   /** Ends a case that gets no further trial. */
@@ -67,7 +67,8 @@ export class RunRecords {
     const concluded = progress.finish(trial) || progress.endEarly() ? this.#resultOf(progress) : null;
     if (concluded === null) return this.#writer.write(trial, planned, origin);
     this.#halt.count(concluded);
-    const onEnd = (): void => this.#collected.add(planned, concluded, progress.assertions);
+    const only = concluded.status === "passed" && concluded.runs === 1 ? trial : null;
+    const onEnd = (): void => this.#collected.add(planned, concluded, progress.assertions, only);
     return this.#writer.write(trial, planned, origin, onEnd);
   }
 

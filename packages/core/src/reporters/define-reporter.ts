@@ -1,4 +1,4 @@
-import type { RunResult, SuiteResult, TestResult } from "../engine/run-result.js";
+import type { RunResult, SuiteResult, TestResult, TrialResult } from "../engine/run-result.js";
 import { registering } from "../extensions/extension.js";
 import type { TextFormat } from "../redaction/redactor.js";
 
@@ -17,7 +17,12 @@ export interface RenderOptions {
   shownTrial?(test: TestResult): Promise<number>;
   /** What is said of errors. Default: the message of each. Core does not word errors. */
   errorTexts?: ErrorTexts;
+  /** What `renderCase` gave while the run went on. */
+  rendered?: Pick<ReadonlyMap<TestResult, string>, "get">;
 }
+
+/** A case that passed with its only trial, as `render` writes it. */
+export type RenderCase = (test: TestResult, trial: TrialResult, options: RenderOptions) => string;
 
 /** A member of the reporter family. It renders a finished run to text and does nothing else. */
 export interface ReporterDefinition<Options extends RenderOptions = RenderOptions> {
@@ -29,6 +34,8 @@ export interface ReporterDefinition<Options extends RenderOptions = RenderOption
   format: TextFormat;
   /** Yields whole lines, so that no secret is spread over two pieces. */
   render(result: RunResult, options: Options): AsyncIterable<string>;
+  /** For a reporter whose `render` takes from `rendered` what it finds there. */
+  loadRenderCase?(): Promise<RenderCase>;
 }
 
 /** Renders a finished run, as a whole or in pieces. */

@@ -16,7 +16,7 @@ export function reportedEvent(
     return written(event, redact, { result: assertionShape.report(event.result, saidView([event.result], options)) });
   }
   if (event.type === "case:end") {
-    const { assertions, ...rest } = event;
+    const { assertions, trial: _kept, ...rest } = event;
     return written(rest, redact, { result: caseReport(event.result, assertions, options) });
   }
   if ("error" in event && event.error !== undefined && event.error !== null) {

@@ -4,8 +4,9 @@ import { errorViewOf } from "../../errors/error-view.js";
 import { createListeners } from "../../listeners/create-listeners.js";
 import type { LogLines } from "../../listeners/log-lines.js";
 import type { RunMessages } from "../../listeners/run-messages.js";
+import { RenderAhead } from "../../reports/render-ahead.js";
 import { renderOptionsFor } from "../../reports/render-options.js";
-import type { ReportTargets } from "../../reports/reporter-targets.js";
+import { reportersOf, type ReportTargets } from "../../reports/reporter-targets.js";
 import { writeReports } from "../../reports/write-reports.js";
 import type { TestInvocation } from "./to-run-options.js";
 
@@ -28,7 +29,9 @@ export async function runAndReport(reported: ReportedRun): Promise<RunResult | n
   const print = (text: string): Promise<string | null> => stderr.write(text, messages.format);
   const events = flags.events === undefined || flags.events === "-" ? flags.events : resolve(cwd, flags.events);
   const { color } = errorViewOf(invocation, paths);
-  const listeners = await createListeners({ environment, events, log, verbose: global.verbose, color });
+  const ahead = new RenderAhead(reportersOf(targets), renderOptionsFor(invocation, paths, null)(null));
+  const wanted = { environment, events, log, verbose: global.verbose, color, ahead: ahead.listener };
+  const listeners = await createListeners(wanted);
   const result = await run({ ...world, onEvent: listeners.onEvent });
   const problems = await listeners.stop();
   await print(problems.map((problem) => messages.remark(problem)).join(""));
@@ -39,6 +42,7 @@ export async function runAndReport(reported: ReportedRun): Promise<RunResult | n
   await print(messages.diagnostics(result.data.warnings));
   await writeReports(result.data, targets, environment, {
     brief: messages.format === "text",
+    renderedFor: (reporter) => ahead.textsOf(reporter),
     optionsFor: renderOptionsFor(invocation, paths, result.data),
     warn: async (error) => {
       await print(messages.warning(error));

@@ -1,7 +1,7 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import type { PlannedBrokenSuite, PlannedCase, RunPlan } from "../../plan/run-plan.js";
 import type { RunEventBody } from "../run-event.js";
-import type { SuiteResult, TestResult } from "../run-result.js";
+import type { SuiteResult, TestResult, TrialResult } from "../run-result.js";
 
 /** Puts the verdicts of cases, which come in any order, where the config has them. */
 export class SuiteCollector {
@@ -25,12 +25,17 @@ export class SuiteCollector {
     this.#emit({ channel: "progress", type: "suite:start", suite, cases: this.#open.get(suite) ?? 0 });
   }
 
-  /** `assertions`: what those of the decisive trial found. */
-  add(planned: PlannedCase, result: TestResult, assertions: readonly AssertionResult[]): void {
+  /** `assertions`: what those of the decisive trial found; `trial`: the only one of a case that passed. */
+  add(
+    planned: PlannedCase,
+    result: TestResult,
+    assertions: readonly AssertionResult[] = [],
+    trial: TrialResult | null = null,
+  ): void {
     const { suite, index } = planned;
     this.start(planned);
     this.#results[index] = result;
-    this.#emit({ channel: "progress", type: "case:end", suite, result, assertions });
+    this.#emit({ channel: "progress", type: "case:end", suite, result, assertions, trial });
     const left = (this.#open.get(suite) ?? 1) - 1;
     this.#open.set(suite, left);
     if (left === 0) this.#emit({ channel: "progress", type: "suite:end", suite });

@@ -1,7 +1,7 @@
 import type { AssertionResult } from "../../assertions/assertion-result.js";
 import { suiteSummaryShape } from "../../summary/case-summary.js";
 import { compareModels, modelComparisonShape } from "../../engine/summary/compare-models.js";
-import type { RunResult, SuiteResult, TestResult } from "../../engine/run-result.js";
+import type { RunResult, SuiteResult, TestResult, TrialResult } from "../../engine/run-result.js";
 import { suiteShape } from "../../engine/suite-result.js";
 import { trialShape } from "../../engine/trial-result.js";
 import type { JsonValue } from "../../values/json.js";
@@ -39,30 +39,43 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   let first = true;
   for (const test of suite.tests) {
     // One case after the other keeps memory flat.
-    const { trials, assertions } = await readTrials(test, result, options);
-    yield `${first ? "" : ","}\n${JSON.stringify(Object.assign(caseReport(test, assertions, options), { trials }))}`;
+    const text = options.rendered?.get(test) ?? (await readAndRender(test, result, options));
+    yield `${first ? "" : ","}\n${text}`;
     first = false;
   }
   yield "]}";
 }
 
-/**
- * The trials of a case as they are reported, and the assertions of its decisive one. The conversation of the shown one
- * is there if the case did not pass, and in verbose reports every conversation.
- */
-async function readTrials(
-  test: TestResult,
-  result: RunResult,
-  options: RenderOptions,
-): Promise<{ trials: JsonValue[]; assertions: readonly AssertionResult[] }> {
-  const trials: JsonValue[] = [];
-  let assertions: readonly AssertionResult[] = [];
-  if (test.status === "skipped") return { trials, assertions };
+/** A case that passed, with its only trial. */
+export function renderCase(test: TestResult, trial: TrialResult, options: RenderOptions): string {
+  const { assertions } = trial;
+  return JSON.stringify(withTrials(test, { assertions, trials: [trialReport(trial, options, false)] }, options));
+}
+
+/** A case with its trials. The conversation of the shown one is there if the case did not pass. */
+async function readAndRender(test: TestResult, result: RunResult, options: RenderOptions): Promise<string> {
+  const read: Reported = { assertions: [], trials: [] };
+  if (test.status === "skipped") return JSON.stringify(withTrials(test, read, options));
   const shown = await shownTrialOf(test, options);
   for await (const trial of result.trials(test.id)) {
-    if (trial.trial === test.decisiveTrial) assertions = trial.assertions;
-    const messages = options.verbose || (trial.trial === shown && test.status !== "passed");
-    trials.push(trialShape.report(trial, { ...saidView(trial.assertions, options), messages }));
+    if (trial.trial === test.decisiveTrial) read.assertions = trial.assertions;
+    read.trials.push(trialReport(trial, options, trial.trial === shown && test.status !== "passed"));
   }
-  return { trials, assertions };
+  return JSON.stringify(withTrials(test, read, options));
+}
+
+/** The assertions of the decisive trial of a case, and all its trials as they are reported. */
+interface Reported {
+  assertions: readonly AssertionResult[];
+  trials: JsonValue[];
+}
+
+function withTrials(test: TestResult, { assertions, trials }: Reported, options: RenderOptions): JsonValue {
+  return Object.assign(caseReport(test, assertions, options), { trials });
+}
+
+/** Verbose reports have every conversation. */
+function trialReport(trial: TrialResult, options: RenderOptions, isShown: boolean): JsonValue {
+  const messages = options.verbose || isShown;
+  return trialShape.report(trial, { ...saidView(trial.assertions, options), messages });
 }
