@@ -47,10 +47,27 @@ describe("the cache of compiled code", () => {
     expect(first).toMatch(/^2026-01-01 [0-9a-f]{8}$/);
     expect(both).toMatch(new RegExp(`^${first} [0-9a-f]{8}$`));
     expect(seen).toEqual([[first], [first], [both], [both]]);
-    for (let use = 0; use < 12; use += 1) load(cache, String(use));
+    for (let use = 0; use < 12; use += 1) load(cache, "more".repeat(use + 1));
     expect(entriesOf(cache).map((file) => usesIn(file)?.split(" ").length)).toEqual([13]);
     load(cache, "a", source, "2026-01-02");
     expect(entriesOf(cache).map(usesIn)).toEqual([first.replace("01 ", "02 ")]);
+  });
+
+  it("takes uses that differ by folders and numbers for one", () => {
+    const cache = join(folder, "alike");
+    for (const use of [
+      "json=/tmp/a1/report.json",
+      "json=/tmp/b2/c/report.json",
+      "C:\\tmp\\report.json",
+      "report-2026.json",
+      "report-1130.json",
+    ]) {
+      load(cache, use);
+    }
+    const uses = () => entriesOf(cache).map((file) => usesIn(file)?.split(" ").slice(1).length);
+    expect(uses()).toEqual([2]);
+    for (const exitCode of ["0", "1", "0"]) load(cache, exitCode);
+    expect(uses()).toEqual([4]);
   });
 
   it("keeps the code that a process has not called", () => {

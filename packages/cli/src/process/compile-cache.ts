@@ -49,6 +49,9 @@ const nothing: Kept = { day: "", uses: [], size: 0 };
 /** Adding takes a tenth of the time of a small run. */
 const mostUses = 12;
 
+/** The folders of a path, and long numbers as in run IDs: code hardly depends on them, and they may always be new. */
+const passing = /^.*[/\\]|\d{2,}/gs;
+
 /** Of the checksum at the end of an entry. */
 const checksumBytes = 8;
 
@@ -110,7 +113,7 @@ export class CompileCache {
   write(day: string, use: () => readonly string[]): void {
     const flags = v8.cachedDataVersionTag();
     try {
-      const mark = checksumOf(JSON.stringify(use()));
+      const mark = checksumOf(JSON.stringify(use().map((word) => word.replaceAll(passing, ""))));
       for (const entry of this.#loaded) {
         const uses = entry.kept.day === day ? entry.kept.uses : [];
         if (entry.flags !== flags || uses.length >= mostUses || uses.includes(mark)) continue;
