@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { bundleScript, dense } from "./bundle-viewer.js";
 import { makeDatabase } from "./make-database.js";
+import { renderNotices } from "./render-notices.js";
 
 /**
  * Makes `dist` of the results server: the program, its workers, and the database of a first start. What is in
- * `dependencies` stays outside. `renderNotices` gives the licenses of the modules that were taken in.
+ * `dependencies` stays outside.
  */
-export async function bundleServer(folder, renderNotices) {
+export async function bundleServer(folder) {
   const dist = join(folder, "dist");
   await mkdir(dist, { recursive: true });
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));

@@ -5,6 +5,7 @@ import { rolldown } from "rolldown";
 import { bundleServer } from "./bundle-server.js";
 import { bundleViewer, styleSheets } from "./bundle-viewer.js";
 import { copyExamples } from "./copy-examples.js";
+import { renderNotices } from "./render-notices.js";
 
 /**
  * Makes `dist` of both packages from what tsc wrote into `build`. Loading a few hundred small modules, and libraries
@@ -110,9 +111,10 @@ const findInitial = {
   name: "find-initial",
   buildEnd() {
     const visit = (id) => {
-      if (initial.has(id)) return;
+      const found = initial.has(id) ? null : this.getModuleInfo(id);
+      if (found === null) return;
       initial.add(id);
-      for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported);
+      for (const imported of found.importedIds) visit(imported);
     };
     for (const entry of ["index.js", "program.js"]) visit(join(folderOf("core"), "build", entry));
   },
@@ -179,27 +181,16 @@ async function bundle(name, bundles, more = []) {
   }
   // Of the code that was there before.
   await rm(join(folderOf(name), ".cache"), { recursive: true, force: true });
-  const modules = [...more];
-  for (const { entries, ...form } of bundles) {
+  const writeOne = ({ entries, ...form }) => {
     const places = Array.isArray(entries)
       ? Object.fromEntries(entries.map((entry) => [entry, join(folderOf(name), "build", `${entry}.js`)]))
       : entries;
-    modules.push(await write(name, places, form));
-  }
+    return write(name, places, form);
+  };
+  // The first finds out what is initial.
+  const [first, ...others] = bundles;
+  const modules = [...more, await writeOne(first), ...(await Promise.all(others.map(writeOne)))];
   await writeFile(noticesOf(name), await renderNotices(modules.flat()));
-}
-
-/** The licenses of the libraries that were taken in, as they ask for. */
-async function renderNotices(modules) {
-  const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
-  const notices = [];
-  for (const folder of [...folders].toSorted((a, b) => a.localeCompare(b))) {
-    const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file === undefined ? `License: ${license}` : (await readFile(join(folder, file), "utf8")).trim();
-    notices.push(`## ${name} ${version}\n\n${text}\n`);
-  }
-  return `# Third-party notices\n\nThis package contains code of the following libraries.\n\n${notices.join("\n")}`;
 }
 
 /** True when both bundles are newer than all that they are made of. tsc writes `.tsbuildinfo` whenever it has compiled. */
@@ -214,7 +205,7 @@ async function areUpToDate(names) {
   return Math.min(...written) > Math.max(...(await Promise.all(inputs.map(timeOf))));
 }
 
-if (!(await areUpToDate(["core", "cli"]))) {
+async function bundleCore() {
   // All that every program loads is in one file. Few configs need the library for YAML.
   const yaml = { name: "yaml", test: /node_modules[\\/]yaml[\\/]/, priority: 1 };
   const core = { name: "core", test: (id) => initial.has(id), priority: 1 };
@@ -227,7 +218,7 @@ if (!(await areUpToDate(["core", "cli"]))) {
   // Apart from what may be kept compiled, as it says.
   const importing = { name: "import-module", test: /modules[\\/]import-module\.js$/, priority: 2 };
   const library = ["index", "program", ...useCases];
-  await bundle("core", [
+  return bundle("core", [
     // The server takes the documents of uploads; the command line does without their schemas.
     { entries: [...library, "upload"], format: "esm", entryFileNames: "[name].js", groups: [core, yaml] },
     // For the command line, see docs/adr/0022-start-up.md.
@@ -235,6 +226,9 @@ if (!(await areUpToDate(["core", "cli"]))) {
     { entries: entryOf("ajv.cjs"), format: "cjs", entryFileNames: "ajv.cjs" },
     { entries: worker, format: "cjs", entryFileNames: "module-worker.cjs" },
   ]);
+}
+
+async function bundleCli() {
   const viewerModules = await bundleViewer(folderOf("viewer"), join(folderOf("cli"), "dist", "viewer.json"));
   // The tests call `main` of the bundle in an environment that they make.
   const programs = [
@@ -242,8 +236,9 @@ if (!(await areUpToDate(["core", "cli"]))) {
     { entries: join(folderOf("cli"), "build", "bin.js"), format: "cjs", entryFileNames: "bin.cjs" },
     { entries: entryOf("wide-text.cjs"), format: "cjs", entryFileNames: "wide-text.cjs" },
   ];
-  await bundle("cli", programs, viewerModules);
+  return bundle("cli", programs, viewerModules);
 }
 
+const isOld = !(await areUpToDate(["core", "cli"]));
+await Promise.all([...(isOld ? [bundleCore(), bundleCli()] : []), bundleServer(folderOf("server"))]);
 await copyExamples(join(root, "examples"), join(folderOf("cli"), "dist", "examples"));
-await bundleServer(folderOf("server"), renderNotices);
