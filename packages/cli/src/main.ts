@@ -68,7 +68,7 @@ async function sayWhichConfig(
   const isNamed = configs.length > 0 || ("[paths...]" in declared && args.length > 0);
   if (needsNoConfig === true || isNamed || flags["logFormat"] === "json") return;
   const { findNearestConfig, visibleLine } = await import("@kindlm/core/program");
-  const file = await findNearestConfig(cwd);
+  const file = findNearestConfig(cwd);
   if (file !== null && dirname(file) !== cwd) await stderr.write(`Config: ${visibleLine(relative(cwd, file))}\n`);
 }
 
