@@ -1,11 +1,13 @@
 import { devNull } from "node:os";
 
 /** What programs need to start, where the browser is, and what Vitest keeps there. */
-const needed = /^(CHROMIUM_PATH|PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|NODE_.*|VITEST.*)$/i;
+const needed =
+  /^(CHROMIUM_PATH|PATH|PATHEXT|HOME|USERPROFILE|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|NODE_(?!EXTRA_CA_CERTS).*|VITEST.*)$/i;
 
 /**
  * Leaves in the environment of a worker only what is needed, so that nothing of the machine or the CI on which the
- * tests run reaches what they start: colors, tokens, the folder of a Git hook. Git reads no settings of the user.
+ * tests run reaches what they start: colors, tokens, certificates, which a Node reads at each start, the folder of a Git hook.
+ * Git reads no settings of the user.
  */
 export function bareEnvironment(): void {
   for (const name of Object.keys(process.env)) {
