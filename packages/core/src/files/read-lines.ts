@@ -1,4 +1,6 @@
+import { attempt } from "../errors/boundary.js";
 import { mebibyte, openForReading, UnreadableFile } from "./open-for-reading.js";
+import { readError } from "./store-error.js";
 
 /** The place of a line in its file, in bytes, its end not included. */
 export interface LinePlace {
@@ -16,6 +18,8 @@ export interface PlacedLine {
 const lineFeed = 10;
 /** More than any line that is meant: a trial with its pictures has a few MiB. An endless file is not a line. */
 const mostLineBytes = 64 * mebibyte;
+/** Of what is read at once. Some files of the system are of no size until they are read. */
+const fewestBytes = 16_384;
 
 /** The lines of a file of any size, or of a stream. Rejects where it cannot be read, and for a line that is too long. */
 export async function* readLines(
@@ -50,8 +54,15 @@ export async function* readLines(
   if (heldBytes > 0) yield take(new Uint8Array(), false);
 }
 
+/** As much at once as the file has: its stream makes such a buffer for each read, also for the one that finds the end. */
 async function chunksOf(path: string): Promise<AsyncIterable<Uint8Array>> {
-  return (await openForReading(path)).createReadStream({ highWaterMark: mebibyte });
+  const file = await openForReading(path);
+  const found = await attempt(
+    () => file.stat(),
+    (cause) => readError(path, cause),
+  );
+  const size = found.success ? found.data.size : mebibyte;
+  return file.createReadStream({ highWaterMark: Math.min(mebibyte, Math.max(fewestBytes, size)) });
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

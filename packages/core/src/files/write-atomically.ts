@@ -64,10 +64,11 @@ async function writeBlocks(
   handle: FileHandle,
   pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>,
 ): Promise<void> {
-  // A buffer for each block would stay until a full collection.
-  const buffer = Buffer.allocUnsafe(bufferBytes);
+  // A buffer for each block would stay until a full collection. Most files are a single short block.
+  let buffer = Buffer.alloc(0);
   for await (const block of Symbol.iterator in pieces ? blocksOf(pieces) : lateBlocksOf(pieces)) {
-    const fits = block.length * 3 <= bufferBytes;
+    if (buffer.length === 0 && block.length >= blockLength) buffer = Buffer.allocUnsafe(bufferBytes);
+    const fits = block.length * 3 <= buffer.length;
     await handle.writeFile(fits ? buffer.subarray(0, buffer.write(block)) : block);
   }
   await handle.datasync();

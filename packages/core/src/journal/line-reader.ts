@@ -1,4 +1,4 @@
-import { closeSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { attemptSync } from "../errors/boundary.js";
 import { openForReadingSync } from "../files/open-for-reading.js";
 import { readError } from "../files/store-error.js";
@@ -30,13 +30,12 @@ export function createLineReader(path: string, windowBytes = inOrderBytes): Line
     const file = opened.data;
     return attemptSync(
       () => {
-        const room = Buffer.allocUnsafe(size);
         const read = attemptSync(
-          () => readSync(file, room, 0, size, offset),
-          () => 0,
+          () => readUpTo(file, offset, size),
+          () => Buffer.alloc(0),
         );
         closeSync(file);
-        return room.subarray(0, read.success ? read.data : read.error);
+        return read.success ? read.data : read.error;
       },
       (cause) => readError(path, cause),
     );
@@ -53,4 +52,10 @@ export function createLineReader(path: string, windowBytes = inOrderBytes): Line
       return success(held.toString("utf8", offset - start, offset - start + length));
     },
   };
+}
+
+/** Makes room for no more than the file has: most runs are small, and memory that is given away is collected. */
+function readUpTo(file: number, offset: number, size: number): Buffer {
+  const room = Buffer.allocUnsafe(Math.min(size, Math.max(0, fstatSync(file).size - offset)));
+  return room.subarray(0, readSync(file, room, 0, room.length, offset));
 }
