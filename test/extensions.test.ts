@@ -23,7 +23,9 @@ export const polite = defineAssertion({
   }),
 });
 export const exits = defineAssertion({ type: "exits", evaluate: () => process.exit(0) });
-export const loops = defineAssertion({ type: "loops", evaluate: () => { for (;;); } });
+// A loop that leaves the core to others: to its worker it is like any other.
+const board = new Int32Array(new SharedArrayBuffer(4));
+export const loops = defineAssertion({ type: "loops", evaluate: () => { for (;;) Atomics.wait(board, 0, 0, 20); } });
 export const changes = defineAssertion({ type: "changes", evaluate: (_options, trial) => { trial.output = "x"; return true; } });
 export const unrelated = 3;
 `;

@@ -1,4 +1,6 @@
+import { pipeline } from "node:stream/promises";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { inflatingTo } from "../../../packages/server/src/__fixtures__/inflating-to.js";
 import { backoff, type Row, type Step } from "./row.js";
 import { callsTool, json, raw, reply, well, wellBody } from "./steps.js";
 
@@ -12,6 +14,14 @@ const unpacked = { restMs: 250 };
 /** The right answer in an encoding that nobody asked for. */
 const encoded = (name: string, body: Buffer): Step =>
   reply(200, body, { "content-type": "application/json", "content-encoding": name });
+/** So many MiB of blanks, from one of them. */
+const blanks = (count: number): Step => {
+  const block = Buffer.alloc(megabyte, " ");
+  return ({ response }) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": String(count * megabyte) });
+    pipeline(Array.from({ length: count }, () => block), response).catch(() => undefined);
+  };
+};
 /** A choice with this message. */
 const choice = (message: unknown): Step => json({ choices: [{ index: 0, message, finish_reason: "stop" }] });
 const usable = { code: "passed", requests: 1 } as const;
@@ -156,7 +166,7 @@ export const bodyRows: readonly Row[] = [
   {
     ...unusable,
     name: "more than 50 MiB",
-    server: [reply(200, Buffer.alloc(51 * megabyte, " "))],
+    server: [blanks(51)],
     message: "OpenAI returned 200, but the reply is larger than 50 MiB",
   },
   {
@@ -177,7 +187,7 @@ export const bodyRows: readonly Row[] = [
     ...unusable,
     ...unpacked,
     name: "gzip that unpacks to 60 MiB",
-    server: [encoded("gzip", gzipSync(Buffer.alloc(60 * megabyte), { level: 1 }))],
+    server: [encoded("gzip", inflatingTo(60 * megabyte))],
     message: /^OpenAI returned 200, but the reply is not valid gzip: /,
   },
   {

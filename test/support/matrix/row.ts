@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Clock, ErrorCode } from "../../../packages/core/src/index.js";
+import type { Clock, ErrorCode, KindlmConfig } from "../../../packages/core/src/index.js";
 import type { ProviderShape } from "../../../packages/core/src/__fixtures__/provider-replies.js";
 import type { ReceivedRequest } from "../../../packages/core/src/__fixtures__/start-server.js";
 
@@ -34,9 +34,9 @@ export interface Row {
   /** `openai` when absent. */
   shape?: ProviderShape;
   /** Keys of the config's top level. */
-  config?: Readonly<Record<string, unknown>>;
+  config?: Partial<KindlmConfig>;
   /** Keys of the model. */
-  model?: Readonly<Record<string, unknown>>;
+  model?: Partial<NonNullable<KindlmConfig["models"]>[number]>;
   /** For how long nothing may happen before time leaps, milliseconds. For what other threads do, which Node does not tell. */
   restMs?: number;
 

@@ -1,7 +1,7 @@
 import { makeProject } from "../../../packages/core/src/__fixtures__/make-project.js";
 import { createLeapingClock } from "../leaping-clock.js";
 import { startServer } from "../../../packages/core/src/__fixtures__/start-server.js";
-import type { Clock, RunEvent } from "../../../packages/core/src/index.js";
+import type { Clock, KindlmConfig, RunEvent } from "../../../packages/core/src/index.js";
 import { runTests } from "../built-core.js";
 import type { RawServer, Row, Step } from "./row.js";
 
@@ -30,25 +30,23 @@ export async function runRow(row: Row): Promise<Outcome> {
   const clock = createLeapingClock(row);
   const server = typeof row.server === "function" ? await row.server() : await startSteps(row, row.server, clock);
   const shape = row.shape ?? "openai";
-  const cwd = makeProject({
-    "kindlm.yaml": JSON.stringify({
-      version: 1,
-      providers: { [shape]: { base_url: server.baseUrl } },
-      models: [{ id: "m", provider: shape, model: "model-1", ...row.model }],
-      ...row.config,
-      suites: [
-        {
-          name: "s",
-          tools: [tool],
-          tests: [{ name: "t", input: "Where is order ORD-1?", assert: [{ type: "contains", value: "delivered" }] }],
-        },
-      ],
-    }),
-  });
+  const config: KindlmConfig = {
+    version: 1,
+    providers: { [shape]: { base_url: server.baseUrl } },
+    models: [{ id: "m", provider: shape, model: "model-1", ...row.model }],
+    ...row.config,
+    suites: [
+      {
+        name: "s",
+        tools: [tool],
+        tests: [{ name: "t", input: "Where is order ORD-1?", assert: [{ type: "contains", value: "delivered" }] }],
+      },
+    ],
+  };
   const events: RunEvent[] = [];
   const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key };
   const ran = await runTests(
-    { paths: [], journal: false },
+    { config, journal: false },
     { env, cwd, clock, processes: noProcesses, onEvent: (event) => events.push(event) },
   );
   await server.close();
@@ -66,6 +64,9 @@ export async function runRow(row: Row): Promise<Outcome> {
     elapsedMs: endedAt - startedAt,
   };
 }
+
+/** Holds nothing: the runs read their configs from no file, and leave none behind. */
+const cwd = makeProject({});
 
 /** The state of a git repository is no part of the table. */
 const noProcesses = {
