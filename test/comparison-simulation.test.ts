@@ -65,10 +65,10 @@ async function countVerdicts(
 }
 
 it("seldom calls a run regressed that is no other than its baseline", async () => {
-  const pairs = draws({ brief: 10, full: 200 });
+  const pairs = draws({ brief: 6, full: 200 });
   const { regressed, inconclusive } = await countVerdicts(0.85, 0.85, pairs);
-  // With false alarms in 5% of the comparisons, 3 of 10 would come once in 87 times, and 21 of 200 once in 700 times.
-  expect(regressed).toBeLessThan(draws({ brief: 3, full: 21 }));
+  // With false alarms in 5% of the comparisons, 2 of 6 would come once in 31 times, and 21 of 200 once in 700 times.
+  expect(regressed).toBeLessThan(draws({ brief: 2, full: 21 }));
   // Runs that were all alike would be told apart from nothing: they differ, and three trials of twenty cases are few.
   expect(inconclusive).toBeGreaterThan(pairs / 2);
 });
@@ -81,7 +81,7 @@ it("finds a large drop nearly always", async () => {
 });
 
 it("seldom calls a run of ten suites regressed in which nothing changed", { timeout: 1_800_000 }, async () => {
-  const pairs = draws({ brief: 3, full: 2_000 });
+  const pairs = draws({ brief: 2, full: 2_000 });
   const { regressed } = await countVerdicts(0.7, 0.7, pairs, { suites: 10, cases: 8, runs: 2 });
   expect(lowerBound(regressed, pairs)).toBeLessThanOrEqual(0.05);
 });

@@ -8,11 +8,8 @@ import { runCli } from "./run-cli.js";
 import { startCli } from "./start-cli.js";
 import { sendJson, startServer, type LoopbackServer } from "../../packages/core/src/__fixtures__/start-server.js";
 
-const caseCount = 100;
-const trialCount = 2 * caseCount;
-
-/** 100 cases of 2 trials; every tenth case fails, so that a verdict that is lost would be seen. */
-function makeKillProject(server: LoopbackServer): string {
+/** Cases of 2 trials; every tenth case fails, so that a verdict that is lost would be seen. */
+function makeKillProject(server: LoopbackServer, caseCount: number): string {
   const rows = Array.from({ length: caseCount }, (_, index) => JSON.stringify({ id: `r${index}`, n: index }));
   return makeProject({
     "rows.jsonl": rows.join("\n"),
@@ -112,15 +109,16 @@ function told(cwd: string, file: string): readonly string[] {
  * promises on the way: what was told to be finished is in the journal, what is in the journal stays there and is not
  * asked for again. At the end it is what a run is that nobody has killed.
  */
-export async function killAndResume(kills: number, seed: number): Promise<void> {
-  const [whole, resumed] = await Promise.all([reportOfWhole(), reportOfKilled(kills, createRandom(seed))]);
+export async function killAndResume(kills: number, seed: number, caseCount = 100): Promise<void> {
+  const killed = reportOfKilled(kills, createRandom(seed), caseCount);
+  const [whole, resumed] = await Promise.all([reportOfWhole(caseCount), killed]);
   expect(resumed).toEqual(whole);
 }
 
 const args = ["test", "--concurrency", "10"];
 
-async function reportOfWhole(): Promise<unknown> {
-  return reportOf(makeKillProject(await startAnswering()));
+async function reportOfWhole(caseCount: number): Promise<unknown> {
+  return reportOf(makeKillProject(await startAnswering(), caseCount));
 }
 
 async function reportOf(cwd: string, ...more: readonly string[]): Promise<unknown> {
@@ -129,9 +127,10 @@ async function reportOf(cwd: string, ...more: readonly string[]): Promise<unknow
   return withoutVolatileFields(JSON.parse(ran.stdout));
 }
 
-async function reportOfKilled(kills: number, random: () => number): Promise<unknown> {
+async function reportOfKilled(kills: number, random: () => number, caseCount: number): Promise<unknown> {
   const server = await startAnswering();
-  const cwd = makeKillProject(server);
+  const cwd = makeKillProject(server, caseCount);
+  const trialCount = 2 * caseCount;
   let before: ReadonlySet<string> = new Set();
   for (let kill = 0; kill < kills; kill += 1) {
     const since = server.requests.length;
