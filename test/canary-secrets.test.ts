@@ -52,7 +52,7 @@ const variants: readonly Variant[] = echoNames.flatMap((echo, index): Variant[] 
 const only = (provider: string): string => (isLong ? "@" : provider);
 
 /** The servers that fail otherwise do so whatever the test asserts. */
-const answers: readonly Echo[] = ["text", "tool-arguments", "tool-text"];
+const answers: ReadonlySet<Echo> = new Set<Echo>(["text", "tool-arguments", "tool-text"]);
 
 function configFor({ url }: LoopbackServer): string {
   const nameOf = ({ shape, echo, filler }: Variant): string => `${shape}-${echo}-${filler}`;
@@ -76,7 +76,7 @@ function configFor({ url }: LoopbackServer): string {
   const tests = [
     {
       name: "passes",
-      models: [...variants.filter(({ echo }) => answers.includes(echo)).map(nameOf), "unsendable"],
+      models: [...variants.filter(({ echo }) => answers.has(echo)).map(nameOf), "unsendable"],
       input: "Where is it?",
       assert: [{ type: "contains", value: "delivered" }],
     },
@@ -197,7 +197,7 @@ describe("secrets", () => {
       expect([headers["authorization"], headers["x-api-key"]].join(" ")).toMatch(/Qz7"Wk|Yv3\^Nc/);
     }
     const { summary } = JSON.parse(texts["out/r.json"] ?? "") as { summary: Record<string, number> };
-    const answering = variants.filter(({ echo }) => answers.includes(echo)).length;
+    const answering = variants.filter(({ echo }) => answers.has(echo)).length;
     expect(summary).toMatchObject({ total: variants.length + answering + 1, skipped: 0 });
     expect(summary["errored"]).toBeGreaterThan(variants.length - answering);
     expect(summary["passed"]).toBeGreaterThan(0);

@@ -19,7 +19,10 @@ const blanks = (count: number): Step => {
   const block = Buffer.alloc(megabyte, " ");
   return ({ response }) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": String(count * megabyte) });
-    pipeline(Array.from({ length: count }, () => block), response).catch(() => undefined);
+    pipeline(
+      Array.from({ length: count }, () => block),
+      response,
+    ).catch(() => undefined);
   };
 };
 /** A choice with this message. */

@@ -33,3 +33,11 @@ it("reads files", async () => {
   const folder = makeProject({ "a.txt": "one\r\n\ntwo" });
   expect((await linesOf(join(folder, "a.txt"))).map(({ line }) => line)).toEqual(["one\r", "", "two"]);
 });
+
+it("makes no more room than a file needs", async () => {
+  const folder = makeProject({ "a.txt": "one\n" });
+  const before = process.memoryUsage().arrayBuffers;
+  for (let count = 0; count < 8; count += 1) await linesOf(join(folder, "a.txt"));
+  // A MiB for each read, also of the end, would be 16 MiB.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+});

@@ -43,4 +43,12 @@ describe("createLineReader", () => {
     rmSync(file);
     expect(reader.read({ offset: 0, length: 3 }).success).toBe(false);
   });
+
+  it("makes no more room than the file has", () => {
+    writeFileSync(file, "one\n");
+    const before = process.memoryUsage().arrayBuffers;
+    for (let count = 0; count < 8; count += 1) createLineReader(file).read({ offset: 0, length: 3 });
+    // A window each would be 8 MiB.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);
+  });
 });
