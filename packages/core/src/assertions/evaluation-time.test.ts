@@ -1,3 +1,4 @@
+import { Script } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AssertionContext } from "./define-assertion.js";
 import { assertionDefinitions } from "./registry.js";
@@ -18,8 +19,16 @@ const ended = {
 
 describe("an evaluation that would hold up the run", () => {
   it("of data that is small is ended, and says so", async () => {
+    // No time would be enough for it, so a tenth of what it has shows the same.
+    const timed = vi.spyOn(Script.prototype, "runInContext");
+    timed.mockImplementationOnce(function (this: Script, context) {
+      const result: unknown = this.runInContext(context, { timeout: 150 });
+      return result;
+    });
+    onTestFinished(() => timed.mockRestore());
     const assertion = { type: "schema", schema: doubling };
     expect(await evaluateWritten(assertion, { output: deep(60) })).toMatchObject(ended);
+    expect(timed.mock.calls.map(([, options]) => options)).toEqual([{ timeout: 1_500 }, { timeout: 150 }]);
   });
 
   it("of many patterns, each of which has some time, is ended, and says so", async () => {
