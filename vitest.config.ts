@@ -43,6 +43,7 @@ const project = (
 
 /** What `pnpm test:long` repeats in full: simulations and laws that ask `draws`, and what looks at more providers there. */
 const drawing = [
+  "packages/core/src/engine/make-trial.test.ts",
   "packages/core/src/redaction/{redact-formats,redaction}.test.ts",
   "packages/cli/src/reporters/{markdown,pr-comment}/*.test.ts",
   "packages/core/src/resilience/limiter/rate-limited-run.test.ts",
