@@ -6,6 +6,7 @@ import {
   isSeq,
   LineCounter,
   parseDocument,
+  type Alias,
   type Document,
   type Node,
   type ParsedNode,
@@ -49,6 +50,8 @@ class TreeReader {
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
   readonly #file: string;
+  /** What aliases stand for: to find it is to go through the document, and an alias in a list of aliases comes often. */
+  readonly #targets = new Map<Alias, Node | undefined>();
   #count = 0;
   /** Why the values are not those of the file. */
   problem: string | null = null;
@@ -65,11 +68,12 @@ class TreeReader {
   }
 
   #node(node: Node | ParsedNode | null, before: string, depth: number): SourceNode {
+    if (this.problem !== null) return this.#refuse(this.problem);
     this.#count += 1;
     if (this.#count > mostNodes) return this.#refuse("its aliases stand for too many values");
     if (depth > deepest) return this.#refuse(`it is nested deeper than ${deepest} levels`);
     if (isAlias(node)) {
-      const target = node.resolve(this.#document);
+      const target = this.#targetOf(node);
       if (target === undefined) return this.#refuse(`the alias *${node.source} has no anchor`);
       return this.#node(target, before, depth + 1);
     }
@@ -96,6 +100,11 @@ class TreeReader {
     }
     const value = isScalar(node) ? node.value : null;
     return new TreeNode(value, this.#file, line, comment, null, null);
+  }
+
+  #targetOf(alias: Alias): Node | undefined {
+    if (!this.#targets.has(alias)) this.#targets.set(alias, alias.resolve(this.#document));
+    return this.#targets.get(alias);
   }
 
   #refuse(problem: string): SourceNode {
