@@ -11,13 +11,14 @@ describe("hashOnwards", () => {
 
   it("gives a hash of its own to each of very many rows that differ in little", () => {
     const rows = Array.from({ length: 200_000 }, (_, index) => `{"id":"q${index}","question":"${index}"}`);
-    expect(new Set(rows.map((row) => hashOnwards(begun, row))).size).toBe(rows.length);
+    const hashes = rows.map((row) => hashOnwards(begun, row));
+    expect(new Set(hashes).size).toBe(rows.length);
     // Either half alone tells nearly all of them apart, as 32 bits should.
     for (const [from, to] of [
       [0, 8],
       [8, 16],
     ]) {
-      const halves = new Set(rows.map((row) => hashOnwards(begun, row).slice(from, to)));
+      const halves = new Set(hashes.map((hash) => Number.parseInt(hash.slice(from, to), 16)));
       expect(rows.length - halves.size).toBeLessThan(30);
     }
   });
