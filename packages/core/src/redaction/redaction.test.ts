@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { activeMs } from "../__fixtures__/active-ms.js";
 import { draws } from "../__fixtures__/draws.js";
 import { redactValue } from "./redact-value.js";
 import { createRedactor, mask, maskTexts } from "./redactor.js";
@@ -14,7 +15,7 @@ const secrets = fc.string({
 });
 const filler = fc.string({ unit: fc.constantFrom(...Array.from("abc .,{}:\n")), maxLength: 30 });
 
-const numRuns = draws({ brief: 25, full: 2_000 });
+const numRuns = draws({ brief: 60, full: 2_000 });
 
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 const encodings: readonly [string, (secret: string) => string][] = [
@@ -33,13 +34,15 @@ const encodings: readonly [string, (secret: string) => string][] = [
 ];
 
 describe("createRedactor", () => {
-  it.each(encodings)("leaks no secret in its %s form, wherever it stands", (_, encode) => {
+  it("leaks no secret in any of its forms, wherever it stands", () => {
     fc.assert(
       fc.property(fc.array(secrets, { minLength: 1, maxLength: 4 }), fc.array(filler), (values, fillers) => {
-        const redactor = createRedactor(values);
-        const text = values.map((value, index) => `${fillers[index] ?? ""}${encode(value)}`).join("a");
-        const shown = redactor.redact(text);
-        for (const value of values) expect(shown).not.toContain(encode(value));
+        const { redact } = createRedactor(values);
+        for (const [name, encode] of encodings) {
+          const text = values.map((value, index) => `${fillers[index] ?? ""}${encode(value)}`).join("a");
+          const shown = redact(text);
+          expect([name, values.filter((value) => shown.includes(encode(value)))]).toEqual([name, []]);
+        }
       }),
       { numRuns },
     );
@@ -111,16 +114,18 @@ describe("createRedactor", () => {
     expect(redactor.redact("short abcdefghi")).toBe(`short ${mask}`);
   });
 
-  it.each(encodings)("leaves nothing of a secret that was cut in its %s form", (_, encode) => {
+  it("leaves nothing of a secret that was cut in any of its forms", () => {
     fc.assert(
       fc.property(secrets, filler, fc.nat(), (secret, around, at) => {
-        const whole = encode(secret);
-        const redactor = createRedactor([secret]);
-        const cutAt = at % (whole.length + 1);
-        const [start, end] = [whole.slice(0, cutAt), whole.slice(cutAt)];
-        const shown = redactor.redact(`${around}${start}… and …${end}${around}`);
-        if (start.length >= 6) expect(shown).not.toContain(`${start}…`);
-        if (end.length >= 6) expect(shown).not.toContain(`…${end}`);
+        const { redact } = createRedactor([secret]);
+        for (const [name, encode] of encodings) {
+          const whole = encode(secret);
+          const cutAt = at % (whole.length + 1);
+          const [start, end] = [whole.slice(0, cutAt), whole.slice(cutAt)];
+          const shown = redact(`${around}${start}… and …${end}${around}`);
+          if (start.length >= 6) expect(shown, name).not.toContain(`${start}…`);
+          if (end.length >= 6) expect(shown, name).not.toContain(`…${end}`);
+        }
       }),
       { numRuns },
     );
@@ -151,7 +156,8 @@ describe("createRedactor", () => {
   it("takes time in proportion to the text", () => {
     const redactor = createRedactor(["sk-secret-value"]);
     for (const unit of ["eyJ", "sk-", "Bearer ", "a.", "AKIA", "…", "sk-secret…"]) {
-      expect(redactor.redact(unit.repeat(60_000)).length).toBeGreaterThan(0);
+      const text = unit.repeat(Math.ceil(200_000 / unit.length));
+      expect(activeMs(() => void redactor.redact(text))).toBeLessThan(2_000);
     }
   });
 });
