@@ -66,12 +66,15 @@ function withValue(value: unknown, [key, ...rest]: readonly string[], by: unknow
   return Object.fromEntries(entries.map(([name, inner]) => [name, name === key ? withValue(inner, rest, by) : inner]));
 }
 
+/** What an upload makes rows in, but for runs. */
+const tables = ["cases", "case_results", "uncounted_runs", "case_days", "suite_results"] as const;
+
 async function countRows({ opened, projectId }: TestServer): Promise<number> {
-  const tables = ["runs", "cases", "case_results", "uncounted_runs", "case_days", "suite_results"] as const;
-  const rows = tables.map((table) =>
-    opened.database.selectFrom(table).select("org_id").where("project_id", "=", projectId).execute(),
-  );
-  return (await Promise.all(rows)).flat().length;
+  const rowsOf = (table: (typeof tables)[number] | "runs") =>
+    opened.database.selectFrom(table).select("org_id").where("project_id", "=", projectId);
+  // In one statement: they are counted before and after each request.
+  const all = tables.reduce((query, table) => query.unionAll(rowsOf(table)), rowsOf("runs"));
+  return (await all.execute()).length;
 }
 
 /** Sends what is refused or taken, with no word about the server's inside, and nothing stored of what is refused. */
