@@ -106,23 +106,33 @@ function folderWith(more: Surroundings["files"] = {}): string {
   return made;
 }
 
+interface Planned {
+  cases: PlannedCase[];
+  identify: Identifier;
+}
+
 /** The cases of the config after some changes, and what identifies them. */
-export async function plannedAfter(
-  changes: Changes,
-  surroundings: Surroundings = {},
-): Promise<{ cases: PlannedCase[]; identify: Identifier }> {
-  const config: unknown = structuredClone(base);
-  for (const [at, value] of Object.entries(changes)) put(config, at.split("."), value);
+export function plannedAfter(changes: Changes, surroundings: Surroundings = {}): Promise<Planned> {
+  return plan(changed(base, changes), surroundings);
+}
+
+function changed(value: object, changes: Changes): object {
+  const copy = structuredClone(value);
+  for (const [at, part] of Object.entries(changes)) put(copy, at.split("."), part);
+  return copy;
+}
+
+async function plan(config: object, surroundings: Surroundings): Promise<Planned> {
   const cwd = folderWith(surroundings.files);
   writeFileSync(join(cwd, "kindlm.yaml"), JSON.stringify(config));
   const loaded = await loadConfig({ paths: [], ci: false }, { env: { ...env, ...surroundings.env }, cwd });
   if (!loaded.success) throw new Error(JSON.stringify(loaded.error));
   const broken = loaded.data.suites.find((suite) => suite.status === "broken");
   if (broken?.status === "broken") throw new Error(JSON.stringify(broken.diagnostics));
-  const plan = planRun(loaded.data, { paths: [], ...surroundings.options });
-  if (!plan.success) throw new Error(plan.error.message);
-  const identify = await loadIdentifier(loaded.data, plan.data);
-  return { cases: [...plan.data.cases()], identify };
+  const planned = planRun(loaded.data, { paths: [], ...surroundings.options });
+  if (!planned.success) throw new Error(planned.error.message);
+  const identify = await loadIdentifier(loaded.data, planned.data);
+  return { cases: [...planned.data.cases()], identify };
 }
 
 /** Everything that cases are compared by. */
@@ -130,9 +140,45 @@ export interface CaseHashes extends Omit<CaseIdentity, "passHash"> {
   checkHash: string;
 }
 
-export async function identitiesAfter(changes: Changes, surroundings?: Surroundings): Promise<CaseHashes[]> {
-  const { cases, identify } = await plannedAfter(changes, surroundings);
-  return cases.map((planned) => hashesOf(identify(planned)));
+const known = new Map<string, Promise<readonly CaseHashes[]>>();
+
+/** Found once for the same changes and surroundings: many tests begin with the same. */
+export function identitiesAfter(changes: Changes, surroundings: Surroundings = {}): Promise<readonly CaseHashes[]> {
+  const key = JSON.stringify([changes, surroundings], (_key, value: unknown) =>
+    value === undefined ? "(none)" : value,
+  );
+  const found = known.get(key) ?? identifyAll(plannedAfter(changes, surroundings));
+  known.set(key, found);
+  return found;
+}
+
+async function identifyAll(planned: Promise<Planned>): Promise<readonly CaseHashes[]> {
+  const { cases, identify } = await planned;
+  return cases.map((one) => hashesOf(identify(one)));
+}
+
+const firstSuite = "suites.0.";
+/** These have a config of their own: suites are told apart by their names, and `only` concerns all of them. */
+const ofWholeRun: ReadonlySet<string> = new Set(["suites.0.name", "suites.0.tests.0.only"]);
+
+/**
+ * The identity of the first case after each of these changes that concern nothing but the suite. Each makes a suite of
+ * one config, which takes less time than as many configs.
+ */
+export async function identitiesOfSuites(all: readonly Changes[]): Promise<ReadonlyMap<Changes, CaseHashes>> {
+  const isOfSuite = (at: string): boolean => at.startsWith(firstSuite) && !ofWholeRun.has(at);
+  const alone = all.filter((changes) => Object.keys(changes).every(isOfSuite));
+  const suites = alone.map((changes, index) => {
+    const own = Object.entries(changes).map(([at, value]) => [at.slice(firstSuite.length), value] as const);
+    return changed({ ...base.suites[0], name: `${index}` }, Object.fromEntries(own));
+  });
+  const { cases, identify } = await plan({ ...base, suites }, {});
+  const found = new Map<Changes, CaseHashes>();
+  for (const one of cases) {
+    const changes = alone[Number(one.suite)];
+    if (changes !== undefined && !found.has(changes)) found.set(changes, hashesOf(identify(one)));
+  }
+  return found;
 }
 
 export function hashesOf({ passHash, ...hashes }: CaseIdentity): CaseHashes {
