@@ -52,11 +52,9 @@ describe("redactJson", () => {
       fc.property(worlds, ([values, value, indent]) => {
         const redactor = createRedactor(values);
         const shown: unknown = JSON.parse(redactor.redactJson(JSON.stringify(value, null, indent)));
-        const numbers = values.map((secret) => Math.abs(Number(secret)));
+        const numbers = new Set<unknown>(values.map((secret) => Math.abs(Number(secret))));
         const found = leaves(shown).filter((leaf) =>
-          typeof leaf === "string"
-            ? redactor.redact(leaf) !== leaf
-            : typeof leaf === "number" && numbers.includes(leaf),
+          typeof leaf === "string" ? redactor.redact(leaf) !== leaf : typeof leaf === "number" && numbers.has(leaf),
         );
         expect(found).toEqual([]);
       }),
