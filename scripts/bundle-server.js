@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { bundleScript, dense } from "./bundle-viewer.js";
+import { stampOf } from "./compiled-package.js";
 import { makeDatabase } from "./make-database.js";
 import { renderNotices } from "./render-notices.js";
 
@@ -17,7 +18,7 @@ export async function bundleServer(folder) {
   const notices = join(dist, "THIRD-PARTY-NOTICES.md");
   const viewer = join(folder, "..", "viewer");
   const scripts = [import.meta.filename, join(import.meta.dirname, "bundle-viewer.js")];
-  const compiled = [folder, viewer].map((one) => join(one, "build", ".tsbuildinfo"));
+  const compiled = ["server", "viewer"].map(stampOf);
   const sheets = await pageSheets(folder, viewer);
   const styles = [...sheets, ...viewerSheets(viewer)];
   if (await isNewer(notices, [...compiled, ...styles, ...scripts, join(folder, "package.json")])) return;

@@ -4,6 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { rolldown } from "rolldown";
 import { bundleServer } from "./bundle-server.js";
 import { bundleViewer, styleSheets } from "./bundle-viewer.js";
+import { stampOf } from "./compiled-package.js";
 import { copyExamples } from "./copy-examples.js";
 import { renderNotices } from "./render-notices.js";
 
@@ -193,14 +194,14 @@ async function bundle(name, bundles, more = []) {
   await writeFile(noticesOf(name), await renderNotices(modules.flat()));
 }
 
-/** True when both bundles are newer than all that they are made of. tsc writes `.tsbuildinfo` whenever it has compiled. */
+/** True when both bundles are newer than all that they are made of. */
 async function areUpToDate(names) {
   const timeOf = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);
-  const compiled = ["core/dist", "cli/build", "viewer/build"].map((folder) => `packages/${folder}/.tsbuildinfo`);
-  const manifests = ["pnpm-lock.yaml", ...[...names, "viewer"].map((name) => `packages/${name}/package.json`)];
+  const packages = [...names, "viewer"];
+  const manifests = ["pnpm-lock.yaml", ...packages.map((name) => `packages/${name}/package.json`)];
   const scripts = ["scripts/bundle.js", "scripts/bundle-viewer.js"];
-  const sources = [...compiled, ...manifests, ...scripts].map((path) => join(root, path));
-  const inputs = [...sources, ...(await styleSheets(folderOf("viewer")))];
+  const sources = [...manifests, ...scripts].map((path) => join(root, path));
+  const inputs = [...packages.map(stampOf), ...sources, ...(await styleSheets(folderOf("viewer")))];
   const written = await Promise.all(names.map((name) => timeOf(noticesOf(name)).catch(() => 0)));
   return Math.min(...written) > Math.max(...(await Promise.all(inputs.map(timeOf))));
 }

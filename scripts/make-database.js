@@ -4,6 +4,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
 
 /**
  * Writes `dist/database.tar.gz`: the database of a results server that was never used, with its schema, so that a first
@@ -18,6 +19,8 @@ export async function makeDatabase(folder, dist, version) {
   const wanted = `${version} ${createHash("sha256").update(Buffer.concat(sources)).digest("hex")}`;
   const before = existsSync(image) ? await readFile(made, "utf8").catch(() => "") : "";
   if (before === wanted) return;
+  // To optimize PostgreSQL takes longer than all that is asked of it here.
+  setFlagsFromString("--liftoff-only");
   const serverRequire = createRequire(join(folder, "package.json"));
   const load = (path) => import(pathToFileURL(path).href);
   const { PGlite } = await load(serverRequire.resolve("@electric-sql/pglite").replace(/\.cjs$/, ".js"));

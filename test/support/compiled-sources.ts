@@ -1,14 +1,7 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Plugin } from "vitest/config";
-
-const repository = resolve(import.meta.dirname, "..", "..");
-
-/** Each package, and the file that tsc writes whenever it has compiled it. */
-const packages = Object.entries({ core: "dist", cli: "build", server: "build" }).map(([name, folder]) => ({
-  sources: join(repository, "packages", name, "src"),
-  compiled: join(repository, "packages", name, folder, ".tsbuildinfo"),
-}));
+import { isCompiled } from "../../scripts/compiled-package.js";
 
 /**
  * Gives unit tests the modules that tsc has compiled, which Node loads as they are. Vite would transform a thousand
@@ -16,16 +9,16 @@ const packages = Object.entries({ core: "dist", cli: "build", server: "build" })
  * changed since, everything comes from the sources: modules of both kinds would not know each other.
  */
 export function compiledSources(): Plugin {
-  let isCompiled = false;
+  let areCompiled = false;
   const known = new Map<string, string | null>();
   return {
     name: "compiled-sources",
     enforce: "pre",
     configResolved() {
-      isCompiled = packages.every(isUpToDate);
+      areCompiled = ["core", "cli", "server"].every(isCompiled);
     },
     resolveId(specifier, importer) {
-      if (!isCompiled || importer === undefined || !/^\.{1,2}\/.*\.js$/.test(specifier)) return null;
+      if (!areCompiled || importer === undefined || !/^\.{1,2}\/.*\.js$/.test(specifier)) return null;
       const path = resolve(dirname(importer), specifier);
       const found = known.get(path) ?? compiledModule(path);
       known.set(path, found);
@@ -41,16 +34,4 @@ export function compiledSources(): Plugin {
 function compiledModule(path: string): string | null {
   const compiled = path.replace(/(\/packages\/(?:core|cli|server))\/src\//, "$1/build/");
   return compiled !== path && existsSync(compiled) ? compiled : null;
-}
-
-function isUpToDate({ sources, compiled }: { sources: string; compiled: string }): boolean {
-  if (!existsSync(compiled)) return false;
-  const { mtimeMs } = statSync(compiled);
-  // Tests and fixtures are not compiled, so the compiler leaves its file as it is after a change of them.
-  return readdirSync(sources, { recursive: true, encoding: "utf8" }).every(
-    (file) =>
-      !/(?<!\.test)\.tsx?$/.test(file) ||
-      file.includes("__fixtures__") ||
-      statSync(join(sources, file)).mtimeMs <= mtimeMs,
-  );
 }
