@@ -3,18 +3,15 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { bundleScript, dense } from "./bundle-viewer.js";
 import { stampOf } from "./compiled-package.js";
-import { makeDatabase } from "./make-database.js";
 import { renderNotices } from "./render-notices.js";
 
 /**
- * Makes `dist` of the results server: the program, its workers, and the database of a first start. What is in
- * `dependencies` stays outside.
+ * Makes `dist` of the results server: the program and its workers. What is in `dependencies` stays outside.
  */
 export async function bundleServer(folder) {
   const dist = join(folder, "dist");
   await mkdir(dist, { recursive: true });
   const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  await makeDatabase(folder, dist, manifest.dependencies["@electric-sql/pglite"]);
   const notices = join(dist, "THIRD-PARTY-NOTICES.md");
   const viewer = join(folder, "..", "viewer");
   const scripts = [import.meta.filename, join(import.meta.dirname, "bundle-viewer.js")];

@@ -6,6 +6,7 @@ import { bundleServer } from "./bundle-server.js";
 import { bundleViewer, styleSheets } from "./bundle-viewer.js";
 import { stampOf } from "./compiled-package.js";
 import { copyExamples } from "./copy-examples.js";
+import { makeDatabase } from "./make-database.js";
 import { renderNotices } from "./render-notices.js";
 
 /**
@@ -241,5 +242,6 @@ async function bundleCli() {
 }
 
 const isOld = !(await areUpToDate(["core", "cli"]));
-await Promise.all([...(isOld ? [bundleCore(), bundleCli()] : []), bundleServer(folderOf("server"))]);
+const server = folderOf("server");
+await Promise.all([makeDatabase(server), bundleServer(server), ...(isOld ? [bundleCore(), bundleCli()] : [])]);
 await copyExamples(join(root, "examples"), join(folderOf("cli"), "dist", "examples"));
