@@ -121,10 +121,10 @@ describe("embeddings that an agent asks for", () => {
     const { trial, received } = await runNative(async (openai) => {
       const headers = { authorization: `Bearer ${openai.apiKey}`, "x-mine": "7" };
       const reply = await fetch(`${openai.baseURL}/embeddings?a=1`, { method: "POST", headers, body });
-      const again = { model: "text-embedding-3-small", input: "x", tomorrow: { status: 429, before: 1 } };
-      await openai.embeddings.create(again);
-      const refused = { ...again, tomorrow: { status: 400, before: 2 } };
+      const refused = { model: "text-embedding-3-small", input: "x", tomorrow: { status: 400, before: 1 } };
       const failed = await openai.embeddings.create(refused).catch((cause: unknown) => cause);
+      // The rate limit comes last: what follows one waits for its turn.
+      await openai.embeddings.create({ ...refused, tomorrow: { status: 429, before: 2 } });
       return `${await reply.text()} ${failed instanceof OpenAI.APIError ? failed.message : "?"}`;
     }, "openai");
     expect(trial.error).toBe(null);

@@ -216,7 +216,8 @@ describe("requests of Google's SDK to a model that has Google's API", () => {
   it("are retried by KindLM, unless the model's words are for the agent", async () => {
     const { trial, received: sent } = await runNative(async (genai) => {
       const words: unknown[] = [];
-      for (const tomorrow of [{ status: 503, times: 1 }, { status: 429, times: 2 }, { status: 400 }]) {
+      // The rate limit comes last: what follows one waits for its turn.
+      for (const tomorrow of [{ status: 503, times: 2 }, { status: 400 }, { status: 429, times: 1 }]) {
         const httpOptions = { extraBody: { tomorrow } };
         const got = await genai.models
           .generateContent({ model: "exact-model", contents: `${tomorrow.status}`, config: { httpOptions } })
@@ -230,10 +231,10 @@ describe("requests of Google's SDK to a model that has Google's API", () => {
     });
     expect(JSON.parse(trial.output)).toEqual([
       2,
-      2,
       [400, { error: { code: 400, message: "Shorten it", status: "INVALID_ARGUMENT" } }],
+      2,
     ]);
-    expect(sent).toHaveLength(2 + 3 + 1);
+    expect(sent).toHaveLength(3 + 1 + 2);
     expect(trial).toMatchObject({ status: "passed", attempts: 6 });
   });
 });
