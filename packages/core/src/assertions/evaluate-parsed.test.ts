@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describe, expect, it } from "vitest";
+import { shortenDeadlines } from "../__fixtures__/shorten-deadlines.js";
 import { failure, success, type Result } from "../result.js";
 import type { Trial } from "../transcript/trial.js";
 import type { Clock } from "../values/clock.js";
@@ -153,6 +154,7 @@ describe("when", () => {
   });
 
   it("is an error, not a crash, when its regular expression runs out of time", async () => {
+    shortenDeadlines();
     const runaway = parsed({ type: "no_pii", when: { output: { $regex: "(a+)+$" } } });
     expect(await evaluateParsed(runaway, { output: `${"a".repeat(40)}b` }, context)).toMatchObject({
       success: false,

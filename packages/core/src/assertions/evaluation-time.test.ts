@@ -1,8 +1,8 @@
-import { Script } from "node:vm";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AssertionContext } from "./define-assertion.js";
 import { assertionDefinitions } from "./registry.js";
 import { activeMs } from "../__fixtures__/active-ms.js";
+import { shortenDeadlines } from "../__fixtures__/shorten-deadlines.js";
 import { isSmall, withinTime } from "../matchers/within-time.js";
 import { evaluateWritten } from "../__fixtures__/evaluate-written.js";
 
@@ -19,25 +19,19 @@ const ended = {
 
 describe("an evaluation that would hold up the run", () => {
   it("of data that is small is ended, and says so", async () => {
-    // No time would be enough for it, so a tenth of what it has shows the same.
-    const timed = vi.spyOn(Script.prototype, "runInContext");
-    timed.mockImplementationOnce(function (this: Script, context) {
-      const result: unknown = this.runInContext(context, { timeout: 150 });
-      return result;
-    });
-    onTestFinished(() => timed.mockRestore());
+    const { deadlines } = shortenDeadlines();
     const assertion = { type: "schema", schema: doubling };
     expect(await evaluateWritten(assertion, { output: deep(60) })).toMatchObject(ended);
-    expect(timed.mock.calls.map(([, options]) => options)).toEqual([{ timeout: 1_500 }, { timeout: 150 }]);
+    expect(deadlines).toEqual([1_500]);
   });
 
   it("of many patterns, each of which has some time, is ended, and says so", async () => {
-    // What it takes is counted, so the clock may run ten times as fast.
+    // What it takes is counted, so the clock may run fifty times as fast.
     const now = performance.now.bind(performance);
-    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() * 10);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() * 50);
     onTestFinished(() => clock.mockRestore());
     const assertion = { type: "json", value: { $every: { $not: { $regex: "(x+x+)+y" } } } };
-    const output = JSON.stringify(Array.from({ length: 500 }, () => "x".repeat(21)));
+    const output = JSON.stringify(Array.from({ length: 500 }, () => "x".repeat(19)));
     expect(await evaluateWritten(assertion, { output })).toMatchObject(ended);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createManualClock } from "../__fixtures__/manual-clock.js";
 import { makeProject } from "../__fixtures__/make-project.js";
 import { scriptedConfig } from "../__fixtures__/scripted-config.js";
+import { shortenDeadlines } from "../__fixtures__/shorten-deadlines.js";
 import { runTests } from "./run-tests.js";
 import { runConfig, type Ran } from "./__fixtures__/run-config.js";
 
@@ -201,6 +202,7 @@ describe("runTests", () => {
   });
 
   it("does not blame the agent for a condition of a simulated tool that cannot be told", async () => {
+    shortenDeadlines();
     const { trials } = await runConfig({
       rules: `[{ when: { turn: 1 }, reply: { tool_calls: [{ tool: find, args: { id: "${"a".repeat(40)}!" } }] } }]`,
       suites: `  - name: s
@@ -228,13 +230,15 @@ describe("runTests", () => {
   });
 
   it("shows the last trial of a case that passed, and takes no latency from requests that were not answered", async () => {
-    const { result } = await runConfig({
-      rules: "[{ when: { user: slow }, reply: { delay: 300ms, error: { status: 400 } } }]",
-      suites: `  - name: s
+    const clock = createManualClock({ jump: true });
+    const suites = `  - name: s
     tests:
       - { name: t, input: hi, runs: 3, assert: [{ type: contains, value: hello }] }
-      - { name: e, input: slow, runs: 3, assert: [{ type: contains, value: hello }] }`,
-    });
+      - { name: e, input: slow, runs: 3, assert: [{ type: contains, value: hello }] }`;
+    const rules = "[{ when: { user: slow }, reply: { delay: 300ms, error: { status: 400 } } }]";
+    // One by one, since the clock of a trial would jump for all that run at the same time.
+    const { result } = await runConfig({ rules, suites }, { concurrency: 1 }, { clock });
+    expect(clock.sleeps.filter((ms) => ms === 300)).toHaveLength(3);
     expect(result.suites[0]?.tests).toMatchObject([
       { status: "passed", decisiveTrial: 3 },
       { status: "errored", decisiveTrial: 1 },
@@ -243,6 +247,7 @@ describe("runTests", () => {
   });
 
   it("errs on the side of errored when an assertion cannot be evaluated", async () => {
+    shortenDeadlines();
     const { trials } = await runConfig({
       otherwise: `{ text: "hello${"h".repeat(60)}!" }`,
       suites: `  - name: s

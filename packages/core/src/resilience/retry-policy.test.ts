@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { shortenDeadlines } from "../__fixtures__/shorten-deadlines.js";
 import { kindlmError, type KindlmError } from "../errors/kindlm-error.js";
 import { compileRegex } from "../matchers/safe-regex.js";
 import { backoffMs, decideRetry, retryPresets, type RetryPolicy } from "./retry-policy.js";
@@ -48,6 +49,7 @@ describe("decideRetry", () => {
   });
 
   it("is not stalled by a pattern that backtracks without end", () => {
+    shortenDeadlines();
     const body = `${"a".repeat(60)}!`;
     const error = kindlmError("PROVIDER_API_ERROR", "x", { details: { provider: "p", status: 400, body } });
     const endless = [pattern("(a+)+$")];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { evaluateWritten } from "../../__fixtures__/evaluate-written.js";
+import { shortenDeadlines } from "../../__fixtures__/shorten-deadlines.js";
 
 async function judge(config: Record<string, unknown>, output: string) {
   const result = await evaluateWritten(config, { output });
@@ -185,6 +186,7 @@ describe("checks of the final answer", () => {
   });
 
   it("turns a regular expression that runs out of time into an error", async () => {
+    shortenDeadlines();
     const result = await evaluateWritten({ type: "matches", value: "^(a|aa|a+)+$" }, { output: `${"a".repeat(60)}b` });
     expect(result).toMatchObject({
       success: false,

@@ -124,7 +124,8 @@ describe("embeddings that an agent asks for", () => {
       const refused = { model: "text-embedding-3-small", input: "x", tomorrow: { status: 400, before: 1 } };
       const failed = await openai.embeddings.create(refused).catch((cause: unknown) => cause);
       // The rate limit comes last: what follows one waits for its turn.
-      await openai.embeddings.create({ ...refused, tomorrow: { status: 429, before: 2 } });
+      const limited = { ...refused, tomorrow: { status: 429, before: 2 } };
+      await openai.embeddings.create(limited);
       return `${await reply.text()} ${failed instanceof OpenAI.APIError ? failed.message : "?"}`;
     }, "openai");
     expect(trial.error).toBe(null);
