@@ -24,17 +24,20 @@ const flags = constants.O_RDONLY | constants.O_NONBLOCK;
  * KindLM reads are opened here, by `readBytes`, or as lines.
  */
 export async function openForReading(path: string): Promise<FileHandle> {
+  const { file } = await openWithSize(path);
+  return file;
+}
+
+async function openWithSize(path: string): Promise<{ file: FileHandle; size: number }> {
   const refused = whyRefused(await stat(path));
   if (refused !== null) await Promise.reject(refused);
   const file = await open(path, flags);
+  const looked = await attempt(() => file.stat(), toError);
   // Something else may have taken its place.
-  const checked = await attempt(async () => whyRefused(await file.stat()), toError);
-  const problem = checked.success ? checked.data : checked.error.cause;
-  if (problem !== null) {
-    await file.close();
-    await Promise.reject(problem);
-  }
-  return file;
+  const problem = looked.success ? whyRefused(looked.data) : looked.error.cause;
+  if (looked.success && problem === null) return { file, size: looked.data.size };
+  await file.close();
+  return Promise.reject(problem);
 }
 
 /** Rejects for what is neither a file nor a folder, without opening it: others read it, or run it. */
@@ -62,8 +65,8 @@ export function openForReadingSync(path: string): Result<number, Error> {
 
 /** The whole of a file of at most `most` bytes. Rejects as `openForReading` does, and if the file is longer. */
 export async function readBytes(path: string, most: number): Promise<Buffer> {
-  const file = await openForReading(path);
-  const read = await attempt(() => readAll(file, most), toError);
+  const { file, size } = await openWithSize(path);
+  const read = await attempt(() => readAll(file, size, most), toError);
   await file.close();
   return read.success ? read.data : Promise.reject(read.error.cause);
 }
@@ -80,14 +83,14 @@ function tooLarge(most: number): UnreadableFile {
 }
 
 /** Some files of the system, such as those of `/proc`, are of no size until they are read. */
-async function readAll(file: FileHandle, most: number): Promise<Buffer> {
-  const { size } = await file.stat();
+async function readAll(file: FileHandle, size: number, most: number): Promise<Buffer> {
   if (size > most) await Promise.reject(tooLarge(most));
   let room = Buffer.allocUnsafe(size + 1);
   for (let length = 0; ;) {
     const { bytesRead } = await file.read(room, length, room.length - length);
-    if (bytesRead === 0) return room.subarray(0, length);
     length += bytesRead;
+    // A byte more was asked for, so that a file of just its size has ended: each call is a trip to another thread.
+    if (bytesRead === 0 || length === size) return room.subarray(0, length);
     if (length > most) await Promise.reject(tooLarge(most));
     if (length === room.length) room = Buffer.concat([room], Math.min(most + 1, Math.max(65_536, room.length * 2)));
   }
