@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   differences,
   hashesOf,
   identitiesAfter,
+  identifyTogether,
   identityAfter,
   plannedAfter,
   type Changes,
@@ -10,6 +11,62 @@ import {
 } from "./__fixtures__/identity-project.js";
 
 const test = "suites.0.tests.0";
+
+const user = { goal: "g", model: "other" };
+const otherUsers = [
+  { goal: "h" },
+  { model: "scripted" },
+  { persona: "p" },
+  { knows: ["k"] },
+  { max_turns: 3 },
+  { stop: { output: "bye" } },
+];
+
+const retry = { assert: [{ type: "contains", value: "x" }] };
+const otherRetries = [
+  { assert: [{ type: "contains", value: "y" }] },
+  { stop_when: [{ type: "contains", value: "y" }] },
+  { description: "d" },
+  { max_tries: 7 },
+  { feedback: "f" },
+  { strict: false },
+];
+
+const program = { command: ["node", "agent.mjs"], proxy: true };
+const otherPrograms = [
+  { command: ["node", "agent.mjs", "-v"] },
+  { command: "node agent.mjs", shell: true },
+  { protocol: "json_lines" },
+  { cwd: "parts" },
+  { env: { LEVEL: "1" } },
+  { proxy: false },
+  { proxy: { run_tools: true } },
+];
+
+const service = { url: "http://127.0.0.1:9/agent" };
+const otherServices = [
+  { url: "http://127.0.0.1:9/chat" },
+  { method: "GET" },
+  { headers: { accept: "text/plain" } },
+  { body: "{{input}}" },
+  { response: { text: "reply" } },
+];
+
+const fault = { tool: "lookup", kind: "hang" };
+const otherFaults = [{ tool: "start" }, { kind: "truncate" }, { call: 2 }, { times: 2 }, { rate: 0.5 }];
+
+/** The test with its key of this value. */
+const withKey = (key: string, value: unknown): Changes => ({ [`${test}.${key}`]: value });
+
+beforeAll(() =>
+  identifyTogether([
+    ...[{}, ...otherUsers].map((own) => withKey("simulated_user", { ...user, ...own })),
+    ...[{}, ...otherRetries].map((own) => withKey("retry_until", { ...retry, ...own })),
+    ...[{}, ...otherPrograms, { id: "mine" }].map((own) => withKey("target", { ...program, ...own })),
+    ...[{}, ...otherServices].map((own) => withKey("target", { ...service, ...own })),
+    ...[{}, ...otherFaults, { id: "f" }].map((own) => withKey("faults", [{ ...fault, ...own }])),
+  ]),
+);
 
 async function changedBy(changes: Changes, after: Changes, surroundings?: Surroundings): Promise<string> {
   return differences(await identityAfter(changes), await identityAfter({ ...changes, ...after }, surroundings));
@@ -151,64 +208,31 @@ describe("identify", () => {
     expect(differences(all[0] ?? (await identityAfter({})), await identityAfter({}))).toBe("none");
   });
 
-  it.each([
-    [{ goal: "h" }, "setup check"],
-    [{ model: "scripted" }, "setup check"],
-    [{ persona: "p" }, "setup check"],
-    [{ knows: ["k"] }, "setup check"],
-    [{ max_turns: 3 }, "setup check"],
-    [{ stop: { output: "bye" } }, "setup check"],
-  ])("knows the simulated user, now with %j", async (own, changed) => {
-    const user = { goal: "g", model: "other" };
-    const at = `${test}.simulated_user`;
-    expect(await changedBy({ [at]: user }, { [at]: { ...user, ...own } })).toBe(changed);
+  it.each(otherUsers)("knows the simulated user, now with %j", async (own) => {
+    const changed = await changedBy(withKey("simulated_user", user), withKey("simulated_user", { ...user, ...own }));
+    expect(changed).toBe("setup check");
   });
 
   it("knows what calls the simulated user's model and what may stand in for it", async () => {
-    const user = { [`${test}.simulated_user`]: { goal: "g", model: "other" } };
-    expect(await changedBy(user, { "models.1.params": { temperature: 0 } })).toBe("setup check");
-    expect(await changedBy(user, { "models.1.fallback": ["m"] })).toBe("setup check");
-    expect(await changedBy(user, { "models.1.retry": "disabled" })).toBe("none");
+    const played = withKey("simulated_user", user);
+    expect(await changedBy(played, { "models.1.params": { temperature: 0 } })).toBe("setup check");
+    expect(await changedBy(played, { "models.1.fallback": ["m"] })).toBe("setup check");
+    expect(await changedBy(played, { "models.1.retry": "disabled" })).toBe("none");
   });
 
-  it.each([
-    [{ assert: [{ type: "contains", value: "y" }] }, "setup check"],
-    [{ stop_when: [{ type: "contains", value: "y" }] }, "setup check"],
-    [{ description: "d" }, "setup check"],
-    [{ max_tries: 7 }, "setup check"],
-    [{ feedback: "f" }, "setup check"],
-    [{ strict: false }, "setup check"],
-  ])("knows how an answer is approved, now with %j", async (own, changed) => {
-    const retry = { assert: [{ type: "contains", value: "x" }] };
-    const at = `${test}.retry_until`;
-    expect(await changedBy({ [at]: retry }, { [at]: { ...retry, ...own } })).toBe(changed);
+  it.each(otherRetries)("knows how an answer is approved, now with %j", async (own) => {
+    const changed = await changedBy(withKey("retry_until", retry), withKey("retry_until", { ...retry, ...own }));
+    expect(changed).toBe("setup check");
   });
 
-  it.each([
-    [{ command: ["node", "agent.mjs", "-v"] }],
-    [{ command: "node agent.mjs", shell: true }],
-    [{ protocol: "json_lines" }],
-    [{ cwd: "parts" }],
-    [{ env: { LEVEL: "1" } }],
-    [{ proxy: false }],
-    [{ proxy: { run_tools: true } }],
-  ])("knows the program under test, now with %j", async (own) => {
-    const target = { command: ["node", "agent.mjs"], proxy: true };
-    const at = `${test}.target`;
-    expect(await changedBy({ [at]: target }, { [at]: { ...target, ...own } })).toBe("agent");
-    expect(await changedBy({ [at]: target }, { [at]: { ...target, id: "mine" } })).toBe("none");
+  it.each(otherPrograms)("knows the program under test, now with %j", async (own) => {
+    const target = withKey("target", program);
+    expect(await changedBy(target, withKey("target", { ...program, ...own }))).toBe("agent");
+    expect(await changedBy(target, withKey("target", { ...program, id: "mine" }))).toBe("none");
   });
 
-  it.each([
-    [{ url: "http://127.0.0.1:9/chat" }],
-    [{ method: "GET" }],
-    [{ headers: { accept: "text/plain" } }],
-    [{ body: "{{input}}" }],
-    [{ response: { text: "reply" } }],
-  ])("knows the service under test, now with %j", async (own) => {
-    const target = { url: "http://127.0.0.1:9/agent" };
-    const at = `${test}.target`;
-    expect(await changedBy({ [at]: target }, { [at]: { ...target, ...own } })).toBe("agent");
+  it.each(otherServices)("knows the service under test, now with %j", async (own) => {
+    expect(await changedBy(withKey("target", service), withKey("target", { ...service, ...own }))).toBe("agent");
   });
 
   it("knows what the function under test is handed", async () => {
@@ -218,15 +242,11 @@ describe("identify", () => {
     expect(await changedBy({ [at]: target }, { [at]: { module: "./agent.mjs#walk" } })).toBe("agent");
   });
 
-  it.each([[{ tool: "start" }], [{ kind: "truncate" }], [{ call: 2 }], [{ times: 2 }], [{ rate: 0.5 }]])(
-    "knows a fault, now with %j",
-    async (own) => {
-      const fault = { tool: "lookup", kind: "hang" };
-      const at = `${test}.faults`;
-      expect(await changedBy({ [at]: [fault] }, { [at]: [{ ...fault, ...own }] })).toBe("setup check");
-      expect(await changedBy({ [at]: [fault] }, { [at]: [{ ...fault, id: "f" }] })).toBe("none");
-    },
-  );
+  it.each(otherFaults)("knows a fault, now with %j", async (own) => {
+    const faults = withKey("faults", [fault]);
+    expect(await changedBy(faults, withKey("faults", [{ ...fault, ...own }]))).toBe("setup check");
+    expect(await changedBy(faults, withKey("faults", [{ ...fault, id: "f" }]))).toBe("none");
+  });
 
   it("knows the assertions of a user turn", async () => {
     const turn = { user: "Where is {{order}}?", assert: [{ type: "contains", value: "x" }] };

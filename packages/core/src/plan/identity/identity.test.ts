@@ -1,13 +1,7 @@
 import { beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import { configForms } from "../../config/config-forms.js";
 import { isRecord } from "../../values/json.js";
-import {
-  differences,
-  identitiesOfSuites,
-  identityAfter,
-  type CaseHashes,
-  type Changes,
-} from "./__fixtures__/identity-project.js";
+import { differences, identifyTogether, identityAfter, type CaseHashes } from "./__fixtures__/identity-project.js";
 import { models, otherProviders, params, providers, top } from "./__fixtures__/pinned-model-keys.js";
 import { suites, tests } from "./__fixtures__/pinned-suite-keys.js";
 import { servers, tools } from "./__fixtures__/pinned-tool-keys.js";
@@ -26,10 +20,9 @@ describe("what a key of the config is part of", () => {
     ["config", top],
   ] as const;
   let unchanged: CaseHashes;
-  let ofSuites: ReadonlyMap<Changes, CaseHashes>;
   beforeAll(async () => {
     unchanged = await identityAfter({});
-    ofSuites = await identitiesOfSuites(groups.flatMap(([, rows]) => rows.map(([, changes]) => changes)));
+    await identifyTogether(groups.flatMap(([, rows]) => rows.map(([, changes]) => changes)));
   });
 
   it.each([
@@ -48,7 +41,7 @@ describe("what a key of the config is part of", () => {
 
   describe.each(groups)("%s", (_name, rows) => {
     it.each(rows)("%s: %j changes %s", async (_key, changes, changed) => {
-      expect(differences(unchanged, ofSuites.get(changes) ?? (await identityAfter(changes)))).toBe(changed);
+      expect(differences(unchanged, await identityAfter(changes))).toBe(changed);
     });
   });
 

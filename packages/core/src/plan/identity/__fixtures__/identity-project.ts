@@ -144,12 +144,14 @@ const known = new Map<string, Promise<readonly CaseHashes[]>>();
 
 /** Found once for the same changes and surroundings: many tests begin with the same. */
 export function identitiesAfter(changes: Changes, surroundings: Surroundings = {}): Promise<readonly CaseHashes[]> {
-  const key = JSON.stringify([changes, surroundings], (_key, value: unknown) =>
-    value === undefined ? "(none)" : value,
-  );
+  const key = keyOf(changes, surroundings);
   const found = known.get(key) ?? identifyAll(plannedAfter(changes, surroundings));
   known.set(key, found);
   return found;
+}
+
+function keyOf(changes: Changes, surroundings: Surroundings = {}): string {
+  return JSON.stringify([changes, surroundings], (_key, value: unknown) => (value === undefined ? "(none)" : value));
 }
 
 async function identifyAll(planned: Promise<Planned>): Promise<readonly CaseHashes[]> {
@@ -162,23 +164,20 @@ const firstSuite = "suites.0.";
 const ofWholeRun: ReadonlySet<string> = new Set(["suites.0.name", "suites.0.tests.0.only"]);
 
 /**
- * The identity of the first case after each of these changes that concern nothing but the suite. Each makes a suite of
- * one config, which takes less time than as many configs.
+ * Finds the identities of the cases after each of these changes that concern nothing but the suite, so that they are
+ * known. Each makes a suite of one config, which takes less time than as many configs.
  */
-export async function identitiesOfSuites(all: readonly Changes[]): Promise<ReadonlyMap<Changes, CaseHashes>> {
+export async function identifyTogether(all: readonly Changes[]): Promise<void> {
   const isOfSuite = (at: string): boolean => at.startsWith(firstSuite) && !ofWholeRun.has(at);
-  const alone = all.filter((changes) => Object.keys(changes).every(isOfSuite));
+  const alone = all.filter((changes) => !known.has(keyOf(changes)) && Object.keys(changes).every(isOfSuite));
   const suites = alone.map((changes, index) => {
     const own = Object.entries(changes).map(([at, value]) => [at.slice(firstSuite.length), value] as const);
     return changed({ ...base.suites[0], name: `${index}` }, Object.fromEntries(own));
   });
   const { cases, identify } = await plan({ ...base, suites }, {});
-  const found = new Map<Changes, CaseHashes>();
-  for (const one of cases) {
-    const changes = alone[Number(one.suite)];
-    if (changes !== undefined && !found.has(changes)) found.set(changes, hashesOf(identify(one)));
-  }
-  return found;
+  const found = alone.map((): CaseHashes[] => []);
+  for (const one of cases) found[Number(one.suite)]?.push(hashesOf(identify(one)));
+  for (const [index, changes] of alone.entries()) known.set(keyOf(changes), Promise.resolve(found[index] ?? []));
 }
 
 export function hashesOf({ passHash, ...hashes }: CaseIdentity): CaseHashes {
