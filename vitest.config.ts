@@ -45,6 +45,7 @@ const project = (
 const drawing = [
   "packages/core/src/engine/make-trial.test.ts",
   "packages/core/src/redaction/{redact-formats,redaction}.test.ts",
+  "packages/cli/src/progress/show-progress.test.ts",
   "packages/cli/src/reporters/{markdown,pr-comment}/*.test.ts",
   "packages/core/src/resilience/limiter/rate-limited-run.test.ts",
   "packages/core/src/tools/faults/faulty-runs.test.ts",

@@ -21,13 +21,18 @@ export function openTerminal(columns: number, rows: number, isCutting = false): 
   const windowsPty = isCutting ? { windowsPty: { backend: "conpty" as const, buildNumber: 19_000 } } : {};
   const terminal = new Terminal({ ...size, ...windowsPty, allowProposedApi: true, convertEol: true });
   const writes: string[] = [];
-  const settled = (): Promise<void> => new Promise((resolve) => terminal.write("", resolve));
+  /** After a key a terminal shows what it gets at once, lest its echo be late, and otherwise in a later turn. */
+  const show = (text: string, shown?: () => void): void => {
+    terminal.input("");
+    terminal.write(text, shown);
+  };
+  const settled = (): Promise<void> => new Promise((resolve) => show("", resolve));
   const open = (): ProcessOutput => {
     const stream = new Writable({
       decodeStrings: false,
       write: (chunk, _encoding, done) => {
         writes.push(String(chunk));
-        terminal.write(String(chunk));
+        show(String(chunk));
         done();
       },
     });

@@ -19,9 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+/** A shell starts in a twentieth of the time of Node. */
 function request(script: string, changes: Partial<ProcessRequest> = {}): ProcessRequest {
   return {
-    command: [process.execPath, "-e", script],
+    command: ["/bin/sh", "-c", script],
     cwd: folder,
     env: {},
     stdin: "",
@@ -37,10 +38,10 @@ async function run(script: string, changes: Partial<ProcessRequest> = {}, used =
   return ran.data;
 }
 
-/** A clock whose second of grace is short. */
+/** A clock on which half a second, of grace or for what is left of the output, is short. */
 const impatient: Clock = { ...system, after: (ms, callback) => system.after(ms === 500 ? 50 : ms, callback) };
 
-const ready = `require("node:fs").writeFileSync("ready", "");`;
+const ready = ": > ready;";
 
 /** Aborts once the program has come so far that it wrote the file `ready`. */
 async function abortWhenReady(script: string, used = runner): Promise<ProcessOutcome> {
@@ -52,17 +53,15 @@ async function abortWhenReady(script: string, used = runner): Promise<ProcessOut
   return running;
 }
 
-const starter = (grandchild: string, options = "{ stdio: 'inherit' }"): string =>
-  `const child = require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], ${options});` +
-  `console.log(child.pid);`;
 /** The grandchild holds the lifeline from its first moment on. */
-const held = `{ stdio: ["inherit", "inherit", "inherit", require("node:fs").openSync("lifeline", "w")] }`;
-const forever = "setInterval(() => {}, 1000)";
+const starter = (grandchild: string): string => `exec 3> lifeline; (${grandchild}) & exec 3>&-;`;
+const forever = "exec sleep 1000";
 
 describe("createProcessRunner", () => {
   it("hands on stdin, environment and folder, and returns both streams and the exit code", async () => {
     const script = `process.stdin.on("data", (text) => { console.log(String(text) + process.env.NAME + process.cwd()); console.error("oops"); process.exitCode = 3; });`;
-    const outcome = await run(script, { stdin: "grüß ", env: { NAME: "Ada " } });
+    const command = [process.execPath, "-e", script];
+    const outcome = await run("", { command, stdin: "grüß ", env: { NAME: "Ada " } });
     expect(outcome).toEqual({
       exitCode: 3,
       signal: null,
@@ -73,28 +72,26 @@ describe("createProcessRunner", () => {
   });
 
   it("hands arguments on as they are, through no shell", async () => {
-    const ran = await runner.run(
-      request("", { command: [process.execPath, "-e", "console.log(process.argv[1])", "$HOME; `id` 'x'"] }),
-    );
+    const ran = await runner.run(request("", { command: ["/bin/sh", "-c", 'echo "$1"', "sh", "$HOME; `id` 'x'"] }));
     expect(ran).toMatchObject({ data: { stdout: "$HOME; `id` 'x'\n" } });
   });
 
   it("does not mind a program that never reads its input", async () => {
-    const outcome = await run("process.stdin.destroy(); process.exit(0)", { stdin: "x".repeat(5_000_000) });
+    const outcome = await run("exec <&-; exit 0", { stdin: "x".repeat(5_000_000) });
     expect(outcome).toMatchObject({ exitCode: 0, endedBy: null });
   });
 
   it.each([
-    ["at once", `process.stdout.write("€".repeat(1_000_000))`],
-    ["without an end", `setInterval(() => process.stdout.write("€€"), 1)`],
-    ["just before its end", `process.stdout.write("€".repeat(4))`],
+    ["at once", "exec yes €€€€"],
+    ["without an end", "while :; do printf €€; sleep 0.001; done"],
+    ["just before its end", "printf €€€€"],
   ])("ends a program that writes too much %s, and keeps whole characters", async (_name, script) => {
     const outcome = await run(script, { maxBytes: 10 });
     expect(outcome).toMatchObject({ stdout: "€€€", endedBy: "output" });
   });
 
   it("drops what is too much of stderr", async () => {
-    const outcome = await run(`process.stderr.write("€".repeat(1_000_000))`, { maxBytes: 10 });
+    const outcome = await run("yes €€€€ | head -n 200000 >&2", { maxBytes: 10 });
     expect(outcome).toMatchObject({ exitCode: 0, stderr: "€€€", endedBy: null });
   });
 
@@ -133,12 +130,12 @@ describe("createProcessRunner", () => {
   });
 
   it("lets a program end in good order, and keeps what it said", async () => {
-    const script = `process.on("SIGTERM", () => { console.log("bye"); process.exit(0); }); console.log("up"); ${ready} ${forever}`;
+    const script = `trap 'echo bye; exit 0' TERM; echo up; sleep 1000 & ${ready} wait`;
     expect(await abortWhenReady(script)).toMatchObject({ exitCode: 0, endedBy: "abort", stdout: "up\nbye\n" });
   });
 
   it("kills a program that ignores SIGTERM after the grace of a second", async () => {
-    const script = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
+    const script = `trap '' TERM; ${ready} ${forever}`;
     const outcome = await abortWhenReady(script, createProcessRunner(impatient));
     expect(outcome).toMatchObject({ signal: "SIGKILL", endedBy: "abort" });
   });
@@ -173,20 +170,25 @@ describe("createProcessRunner", () => {
   });
 
   it("kills what the program started and left behind", async () => {
-    const outcome = await run(`${starter(forever, held)} child.unref();`);
+    const outcome = await run(starter(forever));
     expect(outcome).toMatchObject({ exitCode: 0, endedBy: null });
     await expect.poll(lifeline.isHeld).toBe(false);
   });
 
   it("kills what the program started when it is ended itself", async () => {
-    const stubborn = `process.on("SIGTERM", () => {}); ${ready} ${forever}`;
-    const outcome = await abortWhenReady(`${starter(stubborn, held)} ${forever}`);
+    const stubborn = `trap '' TERM; ${ready} ${forever}`;
+    const outcome = await abortWhenReady(`${starter(stubborn)} ${forever}`, createProcessRunner(impatient));
     expect(outcome).toMatchObject({ signal: "SIGTERM", endedBy: "abort" });
     await expect.poll(lifeline.isHeld).toBe(false);
   });
 
   it("does not wait for a process that left the group and holds the output", async () => {
-    const outcome = await run(`${starter(forever, "{ stdio: 'inherit', detached: true }")} child.unref();`);
+    // No shell of POSIX starts a process with a session of its own.
+    const script =
+      'const child = require("node:child_process").spawn("sleep", ["1000"], { stdio: "inherit", detached: true });' +
+      "console.log(child.pid); child.unref();";
+    const command = [process.execPath, "-e", script];
+    const outcome = await run("", { command }, createProcessRunner(impatient));
     const pid = Number(outcome.stdout);
     expect(outcome).toMatchObject({ exitCode: 0 });
     process.kill(pid, "SIGKILL");
@@ -194,7 +196,7 @@ describe("createProcessRunner", () => {
 
   it("talks with a program while it runs", async () => {
     const heard: string[] = [];
-    const ran = await run("process.stdin.on('data', (part) => process.stdout.write(`<${part}>`))", {
+    const ran = await run("exec cat", {
       converse(stdin) {
         stdin.write("a");
         return (chunk) => {
@@ -204,7 +206,7 @@ describe("createProcessRunner", () => {
         };
       },
     });
-    expect([heard, ran.exitCode, ran.stdout]).toEqual([["<a>", "<b>"], 0, ""]);
+    expect([heard, ran.exitCode, ran.stdout]).toEqual([["a", "b"], 0, ""]);
   });
 
   it("drops what is written to a program that has ended", async () => {
@@ -221,7 +223,7 @@ describe("createProcessRunner", () => {
   });
 
   it("keeps the end of stderr where that is asked for", async () => {
-    const ran = await run("process.stderr.write('a'.repeat(50_000) + 'é!')", { stderrTailBytes: 2 });
+    const ran = await run("printf '%050000dé!' 0 >&2", { stderrTailBytes: 2 });
     // The cut goes through the two bytes of é.
     expect(ran.stderr).toBe("!");
   });

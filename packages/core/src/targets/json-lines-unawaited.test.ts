@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { liner, lines, said } from "./__fixtures__/json-lines-agent.js";
 import { any, runTarget } from "./__fixtures__/run-target.js";
 
-describe("a call whose result the agent does not wait for", () => {
+describe.concurrent("a call whose result the agent does not wait for", () => {
   const test = (timeouts: string, more = ""): string =>
     `\n      - { name: t, input: hi, faults: [{ tool: lookup, kind: hang }], timeouts: ${timeouts}, assert: ${any}${more} }`;
   const call = `type: "tool_call", id: "1", tool: "lookup", args: { id: "A" }`;

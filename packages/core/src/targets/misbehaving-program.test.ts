@@ -101,7 +101,8 @@ describe("what a program does wrong", () => {
     expect(trial.error).toMatchObject({ code: "ENGINE_EMPTY_RESPONSE" });
   });
 
-  it("takes too long, which is the trial's deadline", async () => {
+  // Both wait for their deadline, together.
+  it.concurrent("takes too long, which is the trial's deadline", async () => {
     const { trial } = await runTarget({
       target: plain,
       files: { "agent.sh": "echo still thinking >&2; exec sleep 1000" },
@@ -117,7 +118,7 @@ describe("what a program does wrong", () => {
     });
   });
 
-  it("waits for the end of stdin instead of a line", async () => {
+  it.concurrent("waits for the end of stdin instead of a line", async () => {
     const { trial } = await runTarget({
       target: lines,
       files: { "agent.sh": "cat > received; echo It is delivered." },
