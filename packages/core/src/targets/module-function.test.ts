@@ -35,6 +35,7 @@ describe("a module", () => {
       target: `{ module: "./agent.mjs" }`,
       files: { "agent.mjs": "export default () => new Promise(() => {});" },
       top: "timeouts: { trial: 200ms }",
+      hasOwnWorker: true,
     });
     expect(trial.error).toMatchObject({ code: "ENGINE_TIMEOUT" });
   });

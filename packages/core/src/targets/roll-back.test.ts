@@ -45,28 +45,23 @@ function expectSecondTry(trial: TrialResult): void {
 
 describe("an agent that keeps its conversation itself begins again", () => {
   it("as a plain command, with another session", async () => {
-    const agent = `import { appendFileSync, readFileSync } from "node:fs";
-      const file = process.env.KINDLM_SESSION;
-      appendFileSync(file, "x");
-      const input = readFileSync(0, "utf8");
-      console.log((input.includes("tell:") ? "good " : "bad ") + readFileSync(file, "utf8").length);`;
-    expectSecondTry(await run({ target: "{ command: [node, agent.mjs] }", files: { "agent.mjs": agent } }));
+    const agent = `printf x >> "$KINDLM_SESSION"
+      read -r seen < "$KINDLM_SESSION"
+      case "$(cat)" in *tell:*) echo "good \${#seen}";; *) echo "bad \${#seen}";; esac`;
+    expectSecondTry(await run({ target: "{ command: [sh, agent.sh] }", files: { "agent.sh": agent } }));
   });
 
   it("as a command that talks in lines, with another process", async () => {
-    const agent = `import { createInterface } from "node:readline";
-      let count = 0;
-      for await (const line of createInterface({ input: process.stdin })) {
-        const m = JSON.parse(line);
-        if (m.type !== "user") continue;
-        count += 1;
-        const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
-        say({ type: "tool_call", id: "a", tool: "look", args: {}, result: 1 });
-        say({ type: "text", text: (m.content.includes("tell:") ? "good " : "bad ") + count });
-        say({ type: "done" });
-      }`;
-    const target = "{ command: [node, agent.mjs], protocol: json_lines }";
-    const trial = await run({ target, files: { "agent.mjs": agent } });
+    const agent = `count=0
+      while read -r line; do
+        case "$line" in *'"type":"user"'*) count=$((count + 1));; *) continue;; esac
+        case "$line" in *tell:*) said=good;; *) said=bad;; esac
+        echo '{"type":"tool_call","id":"a","tool":"look","args":{},"result":1}'
+        echo '{"type":"text","text":"'"$said $count"'"}'
+        echo '{"type":"done"}'
+      done`;
+    const target = "{ command: [sh, agent.sh], protocol: json_lines }";
+    const trial = await run({ target, files: { "agent.sh": agent } });
     expectSecondTry(trial);
     expect(trial.toolCalls.map(({ userTurn, rejectedTry }) => [userTurn, rejectedTry])).toEqual([
       [1, 1],

@@ -1,4 +1,5 @@
 import { makeProject } from "../../__fixtures__/make-project.js";
+import { sharedModules } from "../../__fixtures__/shared-modules.js";
 import { runTests } from "../../commands/run-tests.js";
 import type { RunEvent } from "../../engine/run-event.js";
 import type { TrialResult } from "../../engine/run-result.js";
@@ -20,15 +21,18 @@ interface Setup {
   tests?: string;
   top?: string;
   env?: Readonly<Record<string, string>>;
+  /** Modules have a worker of this run alone, for what may hold it. */
+  hasOwnWorker?: boolean;
 }
 
 /** Runs a suite whose agent is this target, and shows its trials. */
-export async function runTarget({ target, files = {}, tests, top = "", env = {} }: Setup) {
+export async function runTarget({ target, files = {}, tests, top = "", env = {}, hasOwnWorker = false }: Setup) {
   const written = tests ?? `\n      - { name: t, input: "Where is it?", assert: ${any} }`;
   const config = `version: 1\n${top}\nsuites:\n  - name: s\n    target: ${target}${tools}\n    tests:${written}\n`;
   const cwd = makeProject({ "kindlm.yaml": config, ...files });
   const events: RunEvent[] = [];
-  const environment = { env: { PATH: process.env["PATH"], ...env }, cwd };
+  const modules = hasOwnWorker ? {} : { openModules: sharedModules };
+  const environment = { env: { PATH: process.env["PATH"], ...env }, cwd, ...modules };
   const ran = await runTests({ paths: [] }, { ...environment, onEvent: (event) => events.push(event) });
   if (!ran.success) throw new Error(JSON.stringify(ran.error));
   const trials: TrialResult[] = [];
