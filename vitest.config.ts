@@ -43,7 +43,12 @@ const project = (
 
 /** What `pnpm test:long` repeats in full: simulations and laws that ask `draws`, and what looks at more providers there. */
 const drawing = [
+  "packages/core/src/{assertions/recovery-laws,assertions/text/parse-answer-json,baseline/parse-baseline}.test.ts",
+  "packages/core/src/config/{load-config,source/yaml-document,source/common-yaml/read-common-yaml}.test.ts",
   "packages/core/src/engine/make-trial.test.ts",
+  "packages/core/src/json-schema/is-obviously-valid-schema.test.ts",
+  "packages/core/src/matchers/matcher-laws.test.ts",
+  "packages/core/src/plan/{identity/content-hash,shard/take-shard}.test.ts",
   "packages/core/src/redaction/{redact-formats,redaction}.test.ts",
   "packages/cli/src/progress/show-progress.test.ts",
   "packages/cli/src/reporters/{markdown,pr-comment}/*.test.ts",

@@ -1,8 +1,6 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { assertionTypes, evaluateWritten } from "../../../core/src/__fixtures__/evaluate-written.js";
+import { makeProject } from "../../../core/src/__fixtures__/make-project.js";
 import { failedCase, inSuite, sampleAssertion } from "../../../core/src/__fixtures__/sample-run.js";
 import { readDecisiveTrial, success, type AssertionResult, type Trial } from "@kindlm/core";
 import { describeFailure } from "./describe-failure.js";
@@ -15,10 +13,12 @@ async function failureOf(assertions: readonly AssertionResult[], redact = same) 
   return describeFailure(await readDecisiveTrial(inSuite([test]), test), redact);
 }
 
+const cwd = makeProject({
+  "check.mjs": `export default () => ({ pass: false, message: "3 words are rude" });\n`,
+  "tools.json": JSON.stringify({ entries: [{ name: "write" }] }),
+});
+
 async function evaluate(written: Record<string, unknown>, trial: Trial): Promise<AssertionResult> {
-  const cwd = await mkdtemp(join(tmpdir(), "words-"));
-  await writeFile(join(cwd, "check.mjs"), `export default () => ({ pass: false, message: "3 words are rude" });\n`);
-  await writeFile(join(cwd, "tools.json"), JSON.stringify({ entries: [{ name: "write" }] }));
   const result = await evaluateWritten(written, trial, {
     cwd,
     models: {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { createProcessRunner } from "../processes/node-process-runner.js";
 import { toolErrorTypes } from "../transcript/tool-failure.js";
 import type { TrialToolCall } from "../transcript/trial.js";
@@ -9,6 +10,7 @@ import { createAssertionContext } from "./create-context.js";
 import { evaluateParsed } from "./evaluate-parsed.js";
 import { parseAssertion } from "./parse-assertion.js";
 
+const numRuns = draws({ brief: 120, full: 20_000 });
 const clock = createSystemClock();
 const context = createAssertionContext({ clock, processes: createProcessRunner(clock) });
 
@@ -76,7 +78,7 @@ function turned(value: unknown): unknown {
 }
 
 const law = (...check: Parameters<typeof fc.asyncProperty<[TrialToolCall[], Record<string, unknown>]>>) =>
-  fc.assert(fc.asyncProperty(...check), { numRuns: 300 });
+  fc.assert(fc.asyncProperty(...check), { numRuns });
 
 describe("the assertions on recovery", () => {
   it("do not mind in which order the keys of arguments stand", () =>
@@ -96,7 +98,7 @@ describe("the assertions on recovery", () => {
         }
         expect(await passes(raw, other)).toBe(await passes(raw, calls));
       }),
-      { numRuns: 300 },
+      { numRuns },
     ));
 
   it("mind the order of turns, not their numbers", () =>

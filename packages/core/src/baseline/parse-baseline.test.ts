@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { sampleEntry, sampleHeader, sampleText } from "./__fixtures__/sample-baseline.js";
 import { parseBaseline } from "./load-baseline.js";
 
@@ -75,7 +76,7 @@ describe("parseBaseline", () => {
           fc.pre(!isSameJson(damaged, text));
           expect(parseBaseline(damaged)).toMatchObject({ success: false, error: { kind: "corrupt" } });
         }),
-        { numRuns: 6 },
+        { numRuns: draws({ brief: 3, full: 100 }) },
       );
     }
   });

@@ -107,12 +107,12 @@ describe("rehearseChaos", () => {
   });
 
   it("is the same each time", async () => {
-    const [first, second] = [await usual, await rehearse({})];
+    const [first, second] = [await rehearse({ cases: 12 }), await rehearse({ cases: 12 })];
     for (const { name } of chaosScenarios) expect(first(name)).toEqual(second(name));
   });
 
   it("rehearses the first cases of a large run", async () => {
-    const cwd = makeProject({ "kindlm.yaml": configOf({ cases: 250 }) });
+    const cwd = makeProject({ "kindlm.yaml": configOf({ top: "retry: disabled", cases: 250 }) });
     const rehearsed = await rehearseChaos({ paths: [], bail: 1 }, { env: {}, cwd });
     expect(rehearsed).toMatchObject({ success: true, data: { cases: 200, totalCases: 250 } });
     const calm = rehearsed.success ? rehearsed.data.outcomes[0] : null;

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import {
   loadedProject,
   loadProject,
@@ -114,7 +115,7 @@ describe("arbitrary configs", () => {
         if (!loaded.success) expect(renderAll(loaded.error).length).toBeGreaterThan(0);
         else expect(loaded.data.warnings.map(renderDiagnostic)).toBeInstanceOf(Array);
       }),
-      { numRuns: 300 },
+      { numRuns: draws({ brief: 100, full: 10_000 }) },
     );
   });
 });

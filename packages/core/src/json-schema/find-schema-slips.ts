@@ -67,27 +67,39 @@ export function findSchemaSlips(schema: unknown): readonly SchemaSlip[] {
   const slips: SchemaSlip[] = [];
   const isOld = isRecord(schema) && /draft-0[67]/.test(String(schema["$schema"]));
   const seen = new Set<object>();
-  const queue: { value: unknown; path: readonly (string | number)[] }[] = [{ value: schema, path: [] }];
+  const queue: { value: unknown; place: Place | null }[] = [{ value: schema, place: null }];
   const references = referredKeys(schema);
   // By hand, so that depth cannot exhaust the stack; a YAML anchor may lead back to where it stands.
-  for (const { value, path } of queue) {
+  for (const { value, place } of queue) {
     if (slips.length >= mostSlips) break;
     if (!isRecord(value) || seen.has(value)) continue;
     seen.add(value);
     for (const [key, item] of Object.entries(value)) {
-      const here = [...path, key];
+      const here: Place = { above: place, key };
       const slip = references.has(key) ? null : slipOf(key, item, isOld);
-      if (slip !== null) slips.push({ path: here, ...slip });
-      if (withSchema.has(key)) queue.push({ value: item, path: here });
+      if (slip !== null) slips.push({ path: pathTo(here), ...slip });
+      if (withSchema.has(key)) queue.push({ value: item, place: here });
       if (withSchemas.has(key) && Array.isArray(item)) {
-        for (const [index, one] of item.entries()) queue.push({ value: one, path: [...here, index] });
+        for (const [index, one] of item.entries()) queue.push({ value: one, place: { above: here, key: index } });
       }
       if (withSchemaMap.has(key) && isRecord(item)) {
-        for (const [name, one] of Object.entries(item)) queue.push({ value: one, path: [...here, name] });
+        for (const [name, one] of Object.entries(item)) queue.push({ value: one, place: { above: here, key: name } });
       }
     }
   }
   return slips;
+}
+
+/** Paths are made of the places of slips alone: together, all those of a deep schema would be as long as its square. */
+interface Place {
+  readonly above: Place | null;
+  readonly key: string | number;
+}
+
+function pathTo(place: Place): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place | null = place; at !== null; at = at.above) path.push(at.key);
+  return path.toReversed();
 }
 
 function slipOf(key: string, value: unknown, isOld: boolean): Pick<SchemaSlip, "message" | "hint"> | null {

@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../__fixtures__/draws.js";
 import { isRecord } from "../values/json.js";
 import { matchValue, parseMatcher } from "./parse-matcher.js";
 import { operators } from "./registry.js";
+
+const numRuns = draws({ brief: 300, full: 20_000 });
 
 /** What a JSON file would hold of it: no -0, ordinary prototypes, `__proto__` as a key like any other. */
 const asRead = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -60,14 +63,14 @@ describe("the laws of matchers", () => {
     fc.assert(fc.property(anyJson, (value) => passes({ $literal: value }, value)));
     fc.assert(
       fc.property(smallJson, smallJson, (a, b) => passes({ $literal: a }, b) === isDeepStrictEqual(a, b)),
-      { numRuns: 1_000 },
+      { numRuns },
     );
   });
 
   it("$exact matches exactly what is deeply equal", () => {
     fc.assert(
       fc.property(smallJson, smallJson, (a, b) => passes({ $exact: a }, b) === isDeepStrictEqual(a, b)),
-      { numRuns: 1_000 },
+      { numRuns },
     );
     fc.assert(fc.property(plainObject, plainJson, (a, b) => passes({ $exact: a }, b) === isDeepStrictEqual(a, b)));
   });
@@ -79,7 +82,7 @@ describe("the laws of matchers", () => {
         fc.option(smallJson, { nil: undefined }),
         (matcher, value) => passes({ $not: matcher }, value) !== passes(matcher, value),
       ),
-      { numRuns: 1_000 },
+      { numRuns },
     );
   });
 
@@ -143,7 +146,7 @@ describe("the laws of matchers", () => {
         expect(result.pass || result.mismatches.length > 0).toBe(true);
         expect(parsed.data.describe().length).toBeLessThanOrEqual(120);
       }),
-      { numRuns: 1_000 },
+      { numRuns },
     );
   });
 

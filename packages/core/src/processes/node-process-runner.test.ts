@@ -60,7 +60,7 @@ const forever = "exec sleep 1000";
 describe("createProcessRunner", () => {
   it("hands on stdin, environment and folder, and returns both streams and the exit code", async () => {
     const script = `process.stdin.on("data", (text) => { console.log(String(text) + process.env.NAME + process.cwd()); console.error("oops"); process.exitCode = 3; });`;
-    const command = [process.execPath, "-e", script];
+    const command = [process.execPath, "-e", script] as const;
     const outcome = await run("", { command, stdin: "grüß ", env: { NAME: "Ada " } });
     expect(outcome).toEqual({
       exitCode: 3,
@@ -187,7 +187,7 @@ describe("createProcessRunner", () => {
     const script =
       'const child = require("node:child_process").spawn("sleep", ["1000"], { stdio: "inherit", detached: true });' +
       "console.log(child.pid); child.unref();";
-    const command = [process.execPath, "-e", script];
+    const command = [process.execPath, "-e", script] as const;
     const outcome = await run("", { command }, createProcessRunner(impatient));
     const pid = Number(outcome.stdout);
     expect(outcome).toMatchObject({ exitCode: 0 });

@@ -114,9 +114,9 @@ describe("redactJson", () => {
   it("takes time in proportion to the text", () => {
     const { redactJson } = createRedactor(["sk-secret-value"]);
     const units = ["\\", '"', '\\"', "sk-secret-value", '"sk-secret-value",', "[", "1", "-", "…"];
-    const texts = units.map((unit) => unit.repeat(Math.ceil(400_000 / unit.length)));
-    for (const text of [...texts, JSON.stringify("sk-secret-value".repeat(100_000))]) {
-      expect(activeMs(() => void redactJson(text))).toBeLessThan(2_000);
+    const texts = units.map((unit) => unit.repeat(Math.ceil(100_000 / unit.length)));
+    for (const text of [...texts, JSON.stringify("sk-secret-value".repeat(25_000))]) {
+      expect(activeMs(() => void redactJson(text))).toBeLessThan(500);
     }
   });
 });

@@ -156,8 +156,8 @@ describe("createRedactor", () => {
   it("takes time in proportion to the text", () => {
     const redactor = createRedactor(["sk-secret-value"]);
     for (const unit of ["eyJ", "sk-", "Bearer ", "a.", "AKIA", "…", "sk-secret…"]) {
-      const text = unit.repeat(Math.ceil(200_000 / unit.length));
-      expect(activeMs(() => void redactor.redact(text))).toBeLessThan(2_000);
+      const text = unit.repeat(Math.ceil(100_000 / unit.length));
+      expect(activeMs(() => void redactor.redact(text))).toBeLessThan(1_000);
     }
   });
 });

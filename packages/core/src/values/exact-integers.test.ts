@@ -34,10 +34,10 @@ describe("the digits of large integers", () => {
   });
 
   it("are read in a short time, however long the text is", () => {
-    const long = "9".repeat(5_000_000);
-    const text = String.raw`{"a": "${'x\\"'.repeat(1_000_000)}", "id": 9007199254740993, "b": ${long}}`;
+    const long = "9".repeat(1_000_000);
+    const text = String.raw`{"a": "${'x\\"'.repeat(200_000)}", "id": 9007199254740993, "b": ${long}}`;
     expect(activeMs(() => expect(exactIntegersOf(parse(text))).toEqual({ "/id": "9007199254740993" }))).toBeLessThan(
-      2_000,
+      1_000,
     );
     expect(exactIntegersOf(parse(`{"a": ${"9".repeat(400)}}`))).toEqual({ "/a": "9".repeat(400) });
   });

@@ -76,7 +76,7 @@ describe("long texts", () => {
   });
 
   it.each(["👩‍👩‍👧‍👦", "각", "🇩🇪", "\u0301"])("of %j take time in proportion to their length", (part) => {
-    const text = `漢${part.repeat(Math.ceil(300_000 / part.length))}`;
-    expect(activeMs(() => void countCharacters(text))).toBeLessThan(2_000);
+    const text = `漢${part.repeat(Math.ceil(100_000 / part.length))}`;
+    expect(activeMs(() => void countCharacters(text))).toBeLessThan(700);
   });
 });

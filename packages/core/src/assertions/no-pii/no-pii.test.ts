@@ -108,11 +108,11 @@ describe("findPii lets pass", () => {
 describe("findPii", () => {
   it("takes time in line with the length of the text", () => {
     for (const piece of ["a", "1", "@", "a@", "+1 ", "0 ", "DE89 ", "555-", "(", "1 ", "01 23 "]) {
-      const text = piece.repeat(Math.floor(100_000 / piece.length));
+      const text = piece.repeat(Math.floor(50_000 / piece.length));
       expect(
         activeMs(() => findPii(text, all, [])),
         JSON.stringify(piece),
-      ).toBeLessThan(2_000);
+      ).toBeLessThan(1_000);
     }
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { draws } from "../../__fixtures__/draws.js";
 import { activeMs } from "../../__fixtures__/active-ms.js";
 import { parseAnswerJson } from "./parse-answer-json.js";
 
@@ -20,7 +21,7 @@ it("finds the inside of every fence", () => {
         expect(parseAnswerJson(text, false).success).toBe(parseAnswerJson(inside ?? text, true).success);
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: draws({ brief: 1_000, full: 100_000 }) },
   );
 });
 

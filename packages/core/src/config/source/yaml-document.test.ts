@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../../__fixtures__/draws.js";
 import { positionOf } from "./source-text.js";
 import { parseYaml } from "./yaml-document.js";
 
@@ -146,7 +147,7 @@ describe("parseYaml", () => {
           expect(Math.min(line, column, length)).toBeGreaterThanOrEqual(1);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws({ brief: 800, full: 50_000 }) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../../__fixtures__/make-project.js";
+import { shortenDeadlines } from "../../__fixtures__/shorten-deadlines.js";
 import type { TestResult, TrialResult } from "../run-result.js";
 import type { RunTestsOptions } from "../../plan/run-options.js";
 import { runTests } from "../../commands/run-tests.js";
@@ -125,6 +126,7 @@ describe("a simulated user", () => {
   });
 
   it("is to blame for a stop that takes too long to tell", async () => {
+    shortenDeadlines();
     const { verdicts, trial } = await runWritten({
       simulated: `stop: { output: { $regex: "^(([a-z ])+.)+[A-Z]([a-z ])+$" } }`,
       agent: "",

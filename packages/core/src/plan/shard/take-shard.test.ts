@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../../__fixtures__/draws.js";
 import { loadedProject } from "../../__fixtures__/config-project.js";
 import { makeProject } from "../../__fixtures__/make-project.js";
 import type { TestFilters } from "../run-options.js";
@@ -63,7 +64,7 @@ describe("a shard of a plan", () => {
           );
         }
       }),
-      { numRuns: 15 },
+      { numRuns: draws({ brief: 8, full: 200 }) },
     );
   });
 
