@@ -2,7 +2,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import OpenAI from "openai";
 import type { ServerResponse } from "node:http";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { afterFile } from "../../__fixtures__/clean-up.js";
 import { scriptedConfig } from "../../__fixtures__/scripted-config.js";
 import { sendJson, startServer, type ReceivedRequest } from "../../__fixtures__/start-server.js";
@@ -169,41 +169,43 @@ const providers = {
   gemini: (url: string) => `{ type: gemini, base_url: "${url}/v1beta", api_key_env: K }`,
 };
 
-interface Setup {
-  faults: string;
-  /** Whether the model speaks the agent's API. */
-  isPassed?: boolean;
-  isStream?: boolean;
-  more?: string;
-}
+/** The tests of a run, by their names. */
+const faults = {
+  errors: `{ model: "*", kind: error, status: 429, retry_after: 1ms, times: 2 }`,
+  malformed: `{ model: "m-?", kind: malformed_call, call: 1 }`,
+  refusal: `{ model: "*", kind: refusal, text: "No way." }`,
+  cut: `{ model: "*", kind: cut_stream, after: 2 }`,
+};
+type Fault = keyof typeof faults;
 
-async function run(
-  api: keyof typeof clients,
-  { faults, isPassed = false, isStream = false, more = "" }: Setup,
-  agent?: (access: GatewayAccess) => Promise<string>,
-) {
+/** Runs an agent under each fault, and gives what came of one. `isPassed`: whether the model speaks the agent's API. */
+async function run(api: keyof typeof clients, isPassed: boolean, isStream: boolean) {
   const { url } = await upstream;
-  const suites = `  - name: s
-    target: {{target}}
-    tests: [{ name: t, input: go, faults: ${faults}, assert: [{ type: turns, min: 0 }]${more} }]`;
+  const tests = Object.entries(faults).map(
+    ([name, fault]) =>
+      `      - { name: ${name}, input: ${name}, faults: [${fault}], assert: [{ type: turns, min: 0 }] }\n`,
+  );
+  const suites = `  - name: s\n    target: {{target}}\n    tests:\n${tests.join("")}`;
   const config = isPassed
     ? `version: 1
 providers: { up: ${providers[api](url)} }
 models: [{ id: m, provider: up, model: m-1 }]
 suites:
-${suites}
-`
+${suites}`
     : scriptedConfig({ suites, otherwise: "{ tool_calls: [{ tool: own, args: { a: 1 } }] }" });
-  const got: unknown[] = [];
-  const ran = await runGatewayAgent(
-    async (_input, access) => {
-      if (agent !== undefined) return agent(access);
-      got.push(await clients[api](access, isStream).catch((error: unknown) => `failed: ${String(error)}`));
+  const got = new Map<string, unknown>();
+  const { trials } = await runGatewayAgent(
+    async (name, access) => {
+      got.set(name, await clients[api](access, isStream).catch((error: unknown) => `failed: ${String(error)}`));
       return "done";
     },
     { config, env: { K: "sk-the-real-key-0123456789" } },
   );
-  return { ...ran, got: got[0] };
+  return (name: Fault) => {
+    const trial = trials.find(({ caseId }) => caseId.startsWith(`s/${name}@`));
+    if (trial === undefined) throw new Error(`no trial of ${name}`);
+    return { trial, got: got.get(name) };
+  };
 }
 
 const usual = { chat: args, responses: args, anthropic: { a: 1 }, gemini: { a: 1 } };
@@ -216,11 +218,13 @@ const broken = {
 
 describe.each(ways)("faults of the model: %s (passed: %s, streamed: %s)", (api, isPassed, isStream) => {
   const whole = api === "anthropic" && isStream ? args : usual[api];
-  const way = { isPassed, isStream };
+  let under: Awaited<ReturnType<typeof run>>;
+  beforeAll(async () => {
+    under = await run(api, isPassed, isStream);
+  });
 
-  it("let the client try again after an error", async () => {
-    const faults = `[{ model: "*", kind: error, status: 429, retry_after: 1ms, times: 2 }]`;
-    const { trial, got } = await run(api, { ...way, faults });
+  it("let the client try again after an error", () => {
+    const { trial, got } = under("errors");
     expect(got).toEqual(whole);
     expect(trial).toMatchObject({
       status: "passed",
@@ -234,21 +238,20 @@ describe.each(ways)("faults of the model: %s (passed: %s, streamed: %s)", (api, 
     expect(trial.turns[2]).not.toHaveProperty("fault");
   });
 
-  it("break arguments, and refuse", async () => {
-    const faults = `[{ model: "m-?", kind: malformed_call, call: 1 }]`;
-    const { trial, got } = await run(api, { ...way, faults });
+  it("break arguments, and refuse", () => {
+    const { trial, got } = under("malformed");
     expect(got).toEqual(broken[api]);
     expect(trial).toMatchObject({
       toolCalls: [{ tool: "own", args: `{${args}`, fault: { id: "malformed_call:model" } }],
       turns: [{ fault: { kind: "malformed_call" } }],
     });
-    const refused = await run(api, { ...way, faults: `[{ model: "*", kind: refusal, text: "No way." }]` });
+    const refused = under("refusal");
     expect(refused.got).toBe("No way.");
     expect(refused.trial.turns).toMatchObject([{ finishReason: "refusal", attempts: [] }]);
   });
 
-  it("break a reply off", async () => {
-    const { trial, got } = await run(api, { ...way, faults: `[{ model: "*", kind: cut_stream, after: 2 }]` });
+  it("break a reply off", () => {
+    const { trial, got } = under("cut");
     expect(String(got)).toContain("failed: ");
     expect(trial).toMatchObject({ faults: [{ kind: "cut_stream" }], toolCalls: [] });
     expect(trial.turns[0]?.fault).toEqual({ id: "cut_stream:model", kind: "cut_stream" });
