@@ -4,7 +4,7 @@ import { drawCases, same, type Design } from "./__fixtures__/drawn-runs.js";
 import { createTrialSource } from "./__fixtures__/random-trials.js";
 import { decideComparison } from "./decide-comparison.js";
 
-const repeats = draws({ brief: 200, full: 2_000 });
+const repeats = draws({ brief: 140, full: 2_000 });
 
 /** How often the run is called so. */
 function shareOf(wanted: string, design: Design, margin: number, times: number): number {
@@ -57,7 +57,7 @@ describe("the error rates of a comparison", () => {
     ["five trials in the baseline, single ones in the run", { rates: same(80, 1), before: 5, trials: 1, drop: 0.05 }],
     ["single trials in the baseline, five in the run", { rates: same(80, 0.95), before: 1, trials: 5, drop: 0.05 }],
   ] as const)("are at most 2.5% where a drop of the margin is called ok: %s", (_name, design) => {
-    const times = draws({ brief: 100, full: 500 });
+    const times = draws({ brief: 70, full: 500 });
     expect(shareOf("ok", design, 0.05, times)).toBeLessThan(0.025 + 4.4 * Math.sqrt((0.025 * 0.975) / times));
   });
 });

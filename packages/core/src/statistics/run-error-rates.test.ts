@@ -9,7 +9,7 @@ import { measureSuite, testsOf } from "./measure-suite.js";
 
 describe("runs of ten suites in which nothing changed", () => {
   const suites = 10;
-  const pairs = draws({ brief: 60, full: 2_000 });
+  const pairs = draws({ brief: 40, full: 2_000 });
 
   /** How many are called regressed, and how many would be if each suite were decided by itself. */
   function countAlarms(design: Design) {
@@ -40,7 +40,7 @@ describe("runs of ten suites in which nothing changed", () => {
 });
 
 describe("a suite under attack", () => {
-  const pairs = draws({ brief: 250, full: 4_000 });
+  const pairs = draws({ brief: 160, full: 4_000 });
   const design = { cases: 16, trials: 5 };
 
   it("is called regressed in at most alpha of the cases if nothing changed", () => {

@@ -169,20 +169,15 @@ describe("on_tool_error: fail", () => {
   });
 
   it("stops a program at once, and neither runs nor records what it asks for until it is gone", async () => {
-    const agent = `
-      import { writeFileSync } from "node:fs";
-      import { createInterface } from "node:readline";
-      process.on("SIGTERM", () => {});
-      writeFileSync("pid", String(process.pid));
-      const say = (message) => process.stdout.write(JSON.stringify(message) + "\\n");
-      for await (const line of createInterface({ input: process.stdin })) {
-        const { type } = JSON.parse(line);
-        if (type === "user") say({ type: "tool_call", id: "1", tool: "down" });
-        if (type === "tool_result") setInterval(() => say({ type: "tool_call", id: "2", tool: "pay" }), 1);
-      }`;
+    const agent = `trap '' TERM
+      echo $$ > pid
+      while read -r line; do case "$line" in
+        *'"type":"user"'*) echo '{"type":"tool_call","id":"1","tool":"down"}';;
+        *'"type":"tool_result"'*) while :; do echo '{"type":"tool_call","id":"2","tool":"pay"}'; sleep 0.001; done;;
+      esac; done`;
     const { trial, events, cwd } = await run({
-      target: "{ command: [node, agent.mjs], protocol: json_lines }",
-      files: { "agent.mjs": agent },
+      target: "{ command: [sh, agent.sh], protocol: json_lines }",
+      files: { "agent.sh": agent },
       tools: [down, pay],
       test: fail,
     });

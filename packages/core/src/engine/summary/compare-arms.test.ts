@@ -62,7 +62,7 @@ function caseOf(row: string, arm: string, passes: number, trials: number): TestR
 }
 
 describe("the comparison of arms", () => {
-  const repeats = draws({ brief: 200, full: 4_000 });
+  const repeats = draws({ brief: 140, full: 4_000 });
 
   it.each<[string, Design]>([
     ["twenty single trials", { cases: 20, trials: 1, rate: 0.7, gain: 0 }],
