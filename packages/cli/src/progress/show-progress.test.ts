@@ -452,7 +452,7 @@ describe("a terminal of any size", () => {
   );
 
   it("loses no line above and leaves none that is old, through random resizes", async () => {
-    const resizes = draws({ brief: 80, full: 400 });
+    const resizes = draws({ brief: 80, full: 200 });
     const random = createRandom(3);
     const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
     const live = inTerminal({ columns: 120, rows: 30 });
@@ -482,7 +482,7 @@ describe("a terminal of any size", () => {
   });
 
   it("loses no line above at any size", async () => {
-    const resizes = draws({ brief: 80, full: 400 });
+    const resizes = draws({ brief: 80, full: 200 });
     const random = createRandom(5);
     const between = (least: number, most: number): number => least + Math.floor(random() * (most - least + 1));
     const live = inTerminal({ columns: 100, rows: 20 });
