@@ -32,12 +32,16 @@ async function openWithSize(path: string): Promise<{ file: FileHandle; size: num
   const refused = whyRefused(await stat(path));
   if (refused !== null) await Promise.reject(refused);
   const file = await open(path, flags);
-  const looked = await attempt(() => file.stat(), toError);
   // Something else may have taken its place.
-  const problem = looked.success ? whyRefused(looked.data) : looked.error.cause;
-  if (looked.success && problem === null) return { file, size: looked.data.size };
-  await file.close();
-  return Promise.reject(problem);
+  const checked = await attempt(() => sizeOf(file), toError);
+  if (!checked.success) await file.close();
+  return checked.success ? { file, size: checked.data } : Promise.reject(checked.error.cause);
+}
+
+async function sizeOf(file: FileHandle): Promise<number> {
+  const found = await file.stat();
+  const refused = whyRefused(found);
+  return refused === null ? found.size : Promise.reject(refused);
 }
 
 /** Rejects for what is neither a file nor a folder, without opening it: others read it, or run it. */

@@ -25,12 +25,12 @@ function testWith(keys: string): string {
 }
 
 describe("the JSON Schema of a config", () => {
-  const { definitions = {}, $id: _id, ...config } = schema;
+  const { definitions: shared = {}, $id: _id, ...config } = schema;
   // Of both at once, since to compile what they share takes most of the time of these tests.
   const validator = validatorOf({
     $schema: "http://json-schema.org/draft-07/schema#",
     properties: { config, suite: { $ref: "#/definitions/suite" } },
-    definitions,
+    definitions: shared,
   });
 
   it.each([
