@@ -65,13 +65,13 @@ describe("rougeL", () => {
   });
 
   it("refuses what would take minutes, and compares long texts that have much in common", () => {
-    const words = (name: string): string => Array.from({ length: 60_000 }, (_, index) => `${name}${index}`).join(" ");
+    const words = (name: string): string => Array.from({ length: 41_000 }, (_, index) => `${name}${index}`).join(" ");
     expect(rougeL(words("a"), words("b"), true)).toEqual({
       success: false,
-      error: "the strings are too long to be compared: they differ within 60,000 and 60,000 words",
+      error: "the strings are too long to be compared: they differ within 41,000 and 41,000 words",
     });
-    expect(rouge(`${words("a")} x ${words("b")}`, `${words("a")} y ${words("b")}`)).toBeCloseTo(240_000 / 240_002, 12);
-    expect(rouge("a0 a1 a2", words("a"))).toBeCloseTo(6 / 60_003, 12);
+    expect(rouge(`${words("a")} x ${words("b")}`, `${words("a")} y ${words("b")}`)).toBeCloseTo(164_000 / 164_002, 12);
+    expect(rouge("a0 a1 a2", words("a"))).toBeCloseTo(6 / 41_003, 12);
   });
 });
 
