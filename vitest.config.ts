@@ -1,6 +1,7 @@
 import { defineConfig, type TestUserConfig } from "vitest/config";
 import { budgetReporter } from "./test/support/budget-reporter.js";
 import { compiledSources } from "./test/support/compiled-sources.js";
+import { drawingFiles } from "./test/support/drawing-files.js";
 import { FileOrder } from "./test/support/file-order.js";
 import { summaryReporter } from "./test/support/summary-reporter.js";
 
@@ -41,27 +42,6 @@ const project = (
   },
 });
 
-/** What `pnpm test:long` repeats in full: simulations and laws that ask `draws`, and what looks at more providers there. */
-const drawing = [
-  "packages/core/src/{assertions/recovery-laws,assertions/text/parse-answer-json,baseline/parse-baseline}.test.ts",
-  "packages/core/src/config/{load-config,source/yaml-document,source/common-yaml/read-common-yaml}.test.ts",
-  "packages/core/src/engine/make-trial.test.ts",
-  "packages/core/src/json-schema/is-obviously-valid-schema.test.ts",
-  "packages/core/src/matchers/matcher-laws.test.ts",
-  "packages/core/src/plan/{identity/content-hash,shard/take-shard}.test.ts",
-  "packages/core/src/redaction/{redact-formats,redaction}.test.ts",
-  "packages/cli/src/progress/show-progress.test.ts",
-  "packages/cli/src/reporters/{markdown,pr-comment}/*.test.ts",
-  "packages/core/src/resilience/limiter/rate-limited-run.test.ts",
-  "packages/core/src/tools/faults/faulty-runs.test.ts",
-  "packages/core/src/statistics/*.test.ts",
-  "packages/server/src/api/hostile-uploads.test.ts",
-  "test/canary-secrets.test.ts",
-  "test/comparison-simulation.test.ts",
-  "test/completion.test.ts",
-  "test/forbidden-calls-*.test.ts",
-];
-
 export default defineConfig(({ mode }) => ({
   test: {
     reporters: ["default", summaryReporter, budgetReporter],
@@ -101,7 +81,9 @@ export default defineConfig(({ mode }) => ({
         ? [project("agents", ["test/agents/**/*.test.ts"], { testTimeout: 120_000, hookTimeout: 300_000 })]
         : []),
       // Only in its mode: whoever names a file that belongs to both projects does not wait for minutes.
-      ...(mode === "long" ? [project("long", ["test/long/**/*.test.ts", ...drawing], { testTimeout: 600_000 })] : []),
+      ...(mode === "long"
+        ? [project("long", ["test/long/**/*.test.ts", ...drawingFiles(import.meta.dirname)], { testTimeout: 600_000 })]
+        : []),
     ],
   },
 }));
