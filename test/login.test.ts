@@ -22,7 +22,7 @@ function answerLogin(server: ResultsServer, replies: readonly string[]): void {
   server.answer = ({ path }): Answer | null => {
     if (path === "/auth/device") {
       const page = `${server.url}/device`;
-      const code = { device_code: "device-secret", user_code: "WDJB-MJHT", expires_in: 600, interval: 5 };
+      const code = { device_code: "device-secret", user_code: "WDJB-MJHT", expires_in: 60, interval: 5 };
       return {
         status: 200,
         body: { ...code, verification_uri: page, verification_uri_complete: `${page}?c=WDJB-MJHT` },
@@ -71,7 +71,7 @@ describe("kindlm login", () => {
   it.each([
     [["access_denied"], "✗ The login was declined in the browser\n  Run: kindlm login\n"],
     [["expired_token"], "✗ The code expired before the login was approved\n  Run: kindlm login\n"],
-    [Array<string>(200).fill("authorization_pending"), "✗ The code expired before the login was approved\n"],
+    [Array<string>(20).fill("authorization_pending"), "✗ The code expired before the login was approved\n"],
   ])("stores nothing after %j", async (replies, error) => {
     const server = await startResultsServer();
     answerLogin(server, replies);

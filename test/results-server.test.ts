@@ -3,8 +3,7 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { createSystemClock } from "../packages/core/src/values/clock.js";
-import { createAcceleratedClock } from "../packages/core/src/values/fast-clocks.js";
+import { createSystemClock, type Clock } from "../packages/core/src/values/clock.js";
 import { sampleUpload } from "../packages/server/src/__fixtures__/sample-upload.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { cliPath } from "./support/start-cli.js";
@@ -103,8 +102,9 @@ it("starts with one command, has its folder alone, and gets each run once from p
   const cwd = makeProject(project);
   const flags = ["--server", origin];
   let approved: Promise<unknown> | null = null;
-  // Nobody waits for the 5 s between two questions.
-  const clock = createAcceleratedClock(createSystemClock(), 10);
+  // Nobody waits for the 5 s between two questions, while the server has all its time for an answer.
+  const system = createSystemClock();
+  const clock: Clock = { ...system, sleep: (ms, signal) => system.sleep(ms / 40, signal) };
   const login = await runCli(["login", ...flags], {
     cwd,
     clock,

@@ -28,15 +28,26 @@ export interface TestIssuer {
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
+interface SigningKey {
+  privateKey: KeyObject;
+  jwk: JsonWebKey;
+}
+
+const made = new Map<string, SigningKey>();
+
+/** The same for all issuers and files of a worker: to make one takes a tenth of a second. */
+export function signingKey(kid: string): SigningKey {
+  const known = made.get(kid);
+  if (known !== undefined) return known;
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const key = { privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" } };
+  made.set(kid, key);
+  return key;
+}
+
 export async function startTestIssuer(): Promise<TestIssuer> {
-  const keys = new Map<string, { privateKey: KeyObject; jwk: JsonWebKey }>();
-  const make = (kid: string) => {
-    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-    const made = { privateKey, jwk: { ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" } };
-    keys.set(kid, made);
-    return made;
-  };
-  const first = make("key-1");
+  const first = signingKey("key-1");
+  const keys = new Map([["key-1", first]]);
   const server = createServer((request, response) => {
     if (issuer.isDown) return response.writeHead(503).end();
     if (request.url === "/keys") {
@@ -63,7 +74,7 @@ export async function startTestIssuer(): Promise<TestIssuer> {
     reads: 0,
     isDown: false,
     redeem: () => null,
-    publish: (kid) => void make(kid),
+    publish: (kid) => void keys.set(kid, signingKey(kid)),
     issue(claims, { alg = "RS256", kid = "key-1", ...more } = {}) {
       const signed = `${part({ alg, kid, typ: "JWT", ...more })}.${part(claims)}`;
       const { privateKey, jwk } = keys.get(kid) ?? first;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Hono } from "hono";
+import { sql } from "kysely";
 import pg from "pg";
 import { inject } from "vitest";
 import type { AppWorld, LogEntry } from "../api/app-world.js";
@@ -20,6 +21,11 @@ export function sharedDatabase(): Promise<OpenDatabase> {
   const socket = inject("postgres");
   opening ??= socket === undefined ? openInMemory() : createPostgres(socket);
   return opening;
+}
+
+/** For what looks at all organizations of the database, each of which costs time: forgets those of tests that are over. */
+export async function forgetOtherServers(): Promise<void> {
+  await sql`truncate orgs cascade`.execute((await sharedDatabase()).database);
 }
 
 async function createPostgres(socket: string): Promise<OpenDatabase> {

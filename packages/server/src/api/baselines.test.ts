@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { sampleUpload, type SampleRun } from "../__fixtures__/sample-upload.js";
-import { startTestServer } from "../__fixtures__/test-server.js";
+import { forgetOtherServers, startTestServer } from "../__fixtures__/test-server.js";
 import { applyRetention } from "../database/partitions.js";
 
 it("a baseline names a run, keeps its measurements, and the history of those before it", async () => {
+  await forgetOtherServers();
   const server = await startTestServer();
   const upload = (run: SampleRun) =>
     server.send(`/projects/shop/runs/${run.run}`, { method: "PUT", body: sampleUpload(run) });

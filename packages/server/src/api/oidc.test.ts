@@ -1,7 +1,7 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
-import { startTestIssuer, type TestIssuer } from "../__fixtures__/test-issuer.js";
+import { signingKey, startTestIssuer, type TestIssuer } from "../__fixtures__/test-issuer.js";
 import { startTestServer, type TestServer } from "../__fixtures__/test-server.js";
 
 const sharedIssuer = startTestIssuer();
@@ -79,8 +79,9 @@ describe("an ID token of GitHub Actions", () => {
     expect(await exchange({}, { kid: "other" })).toMatchObject(refused("The ID token is signed with an unknown key"));
     expect(await exchange({}, { alg: "ES256" })).toMatchObject(refused("The ID token is signed with an unknown key"));
     expect(await exchange({}, { crit: ["exp"] })).toMatchObject(refused(form));
-    const theirs = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-    const brought = { jwk: theirs.publicKey.export({ format: "jwk" }) };
+    // The issuer has not published this one.
+    const theirs = signingKey("key-2");
+    const brought = { jwk: theirs.jwk };
     const [itsHead = "", itsClaims = ""] = issuer.issue(claimsFor(server, issuer), brought).split(".");
     const bySelf = sign("sha256", Buffer.from(`${itsHead}.${itsClaims}`), theirs.privateKey).toString("base64url");
     const wrong = refused("The ID token has a wrong signature");

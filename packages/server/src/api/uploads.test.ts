@@ -90,9 +90,11 @@ describe("an upload", () => {
   it("meets others without a loss: eight clients that upload the same cases", async () => {
     const server = await startTestServer();
     const names = Array.from({ length: 20 }, (_, index) => ({ name: `case-${index}` }));
+    // The embedded database has one connection, where nobody waits for a row.
+    const uploads = server.opened.kind === "embedded" ? 2 : 4;
     const client = async (number: number): Promise<readonly number[]> => {
       const statuses: number[] = [];
-      for (let count = 0; count < 4; count += 1) {
+      for (let count = 0; count < uploads; count += 1) {
         const cases = number % 2 === 0 ? names : names.toReversed();
         statuses.push((await put(server, sampleUpload({ run: `r${number}-${count}`, cases }))).status);
       }
@@ -103,7 +105,7 @@ describe("an upload", () => {
     await addNow(server.opened.database, server);
     const days = server.opened.database.selectFrom("case_days").select(["runs", "passed"]);
     const rows = await days.where("project_id", "=", server.projectId).execute();
-    expect(rows).toEqual(names.map(() => ({ runs: 32, passed: 32 })));
+    expect(rows).toEqual(names.map(() => ({ runs: 8 * uploads, passed: 8 * uploads })));
   });
 
   it("is given back as it came", async () => {

@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import { sampleUpload } from "../__fixtures__/sample-upload.js";
-import { startTestServer } from "../__fixtures__/test-server.js";
+import { forgetOtherServers, startTestServer } from "../__fixtures__/test-server.js";
 import { applyRetention } from "./partitions.js";
 
 it("removes what a project no longer keeps, and uploads that were not completed", async () => {
+  await forgetOtherServers();
   const server = await startTestServer({ accepts: "transcripts" });
   const { database } = server.opened;
   const [dayMs, start] = [86_400_000, server.clock.now];

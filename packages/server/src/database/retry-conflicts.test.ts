@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { startTestServer } from "../__fixtures__/test-server.js";
 import { codeOf, inTransaction } from "./retry-conflicts.js";
 
-it.each(["40P01", "40001"])(
+it.concurrent.each(["40P01", "40001"])(
   "runs a transaction again that the database refuses with %s, five times in all",
   async (code) => {
     const { database } = (await startTestServer()).opened;

@@ -83,7 +83,9 @@ it("counts each run once, however many read, upload and replace at the same time
   const server = await startTestServer();
   const put = putTo(server);
   const flaky = () => server.send("/projects/shop/flaky");
-  for (let count = 0; count < 20; count += 1) expect(await put(`r${count}`)).toBe(201);
+  // The embedded database has one connection: there the first reader adds up all runs that were there before.
+  const before = server.opened.kind === "embedded" ? 6 : 20;
+  for (let count = 0; count < before; count += 1) expect(await put(`r${count}`)).toBe(201);
   const asked = Array.from({ length: 5 }, (_, index) => [
     flaky(),
     put(`s${index}`).then((status) => ({ status })),
@@ -91,5 +93,5 @@ it("counts each run once, however many read, upload and replace at the same time
   ]).flat();
   const statuses = (await Promise.all(asked)).map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([200, 201]));
-  expect((await flaky()).json["items"]).toMatchObject([{ runs: 25, mixed: 25 }]);
+  expect((await flaky()).json["items"]).toMatchObject([{ runs: before + 5, mixed: before + 5 }]);
 });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { afterFile } from "../../../core/src/__fixtures__/clean-up.js";
 import { sampleUpload, type SampleRun } from "../__fixtures__/sample-upload.js";
-import { startTestServer, type TestServer } from "../__fixtures__/test-server.js";
+import { forgetOtherServers, startTestServer, type TestServer } from "../__fixtures__/test-server.js";
 import { applyRetention } from "../database/partitions.js";
 import type { Resolve } from "../outbound/send-request.js";
 import { Deliverer } from "./deliverer.js";
@@ -244,6 +244,7 @@ describe("a delivery", () => {
   });
 
   it("goes when its project keeps it no longer", async () => {
+    await forgetOtherServers();
     const { server, put, deliver, states } = await start("/ok/old");
     await put({ run: "r1" });
     await deliver();
