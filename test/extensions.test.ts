@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listCases, runTests, type Diagnostic, type RunResult } from "../packages/core/dist/index.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
-import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
+import { impatientModules, sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
 
@@ -141,7 +141,7 @@ suites:
       - { name: d, input: hi, assert: [{ type: is_polite, language: en }] }
 `,
     });
-    const [suite] = (await run(cwd, { concurrency: 1 })).suites;
+    const [suite] = (await run(cwd, { concurrency: 1 }, { openModules: impatientModules })).suites;
     const outcomes = suite?.tests.map((test) => (test.status === "errored" ? test.error.message : test.status));
     expect(outcomes).toEqual([
       expect.stringContaining('The assertion "exits" of'),

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
+import { impatientModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type InProcessOptions } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
@@ -52,7 +53,78 @@ const calling = (name: string, tool: string): string =>
   `      - { name: ${name}, input: hi, target: { module: "./agent.mjs#call", with: ${tool}, id: ${name} }, assert: [{ type: no_tool_errors }] }`;
 const agent = "export const call = async (_input, { options, tools }) => (await tools.call(options)).content;";
 
-describe("what a module does to its process", () => {
+// The longest wait comes first, and the others beside it.
+describe.concurrent("what never ends in a module", () => {
+  const loops = `
+import { writeFileSync } from "node:fs";
+// A loop that leaves the core to others: to its worker it is like any other.
+const board = new Int32Array(new SharedArrayBuffer(4));
+const forever = () => { for (;;) Atomics.wait(board, 0, 0, 20); };
+export const loop = async () => { await null; writeFileSync(new URL("loops", import.meta.url), ""); forever(); };
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export const late = async () => { await pause(400); forever(); };
+export const slow = async () => { await pause(500); return true; };
+export const fine = () => true;`;
+
+  it("as a loop, is ended once its call is waited for no longer, and holds up nobody else", async () => {
+    // Only the loop is given little time: the other check needs a new worker, which starts slowly on a busy machine.
+    const loop = check("loops", "loops.mjs#loop", ", timeouts: { tool: 1100ms }");
+    const checks = [loop, check("fine", "loops.mjs#fine")].join("\n");
+    const ran = await run(files(checks, { "loops.mjs": loops }), [], { openModules: impatientModules });
+    expect(ran.tests).toMatchObject({
+      loops: { status: "errored", error: { message: expect.stringContaining("did not answer within 1.1 s") } },
+      fine: { status: "passed" },
+    });
+    expect(ran.warnings).toEqual([
+      expect.stringMatching(/^The check loops\.mjs#loop kept its worker busy for [\d.]+ s, and was ended$/),
+    ]);
+  });
+
+  it("as a loop that begins after its call was given up, holds up nobody else either", async () => {
+    const late = check("late", "loops.mjs#late", ", timeouts: { tool: 100ms }");
+    const checks = [late, check("slow", "loops.mjs#slow", ", timeouts: { tool: 20s }")].join("\n");
+    const ran = await run(files(checks, { "loops.mjs": loops }), [], { openModules: impatientModules });
+    expect(ran.tests).toMatchObject({
+      late: { status: "errored", error: { message: expect.stringContaining("did not answer within 100 ms") } },
+      slow: { status: "passed" },
+    });
+    expect(ran.warnings).toEqual([
+      expect.stringMatching(/^The check loops\.mjs#late kept its worker busy for [\d.]+ s, and was ended$/),
+    ]);
+  });
+
+  it("as a loop, does not outlast an interruption", async () => {
+    const project = files(check("loops", "loops.mjs#loop"), { "loops.mjs": loops });
+    const cwd = makeProject(project);
+    const interrupt = new AbortController();
+    const running = runCli(["test"], { cwd, interrupt: interrupt.signal });
+    await until(() => existsSync(join(cwd, "loops")));
+    const startedAt = performance.now();
+    interrupt.abort();
+    const { code, stdout, stderr } = await running;
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
+    expect(code).toBe(1);
+    expect(stdout).toContain("Summary: 0 passed, 0 failed, 1 errored");
+    expect(stderr).toMatch(/⚠ The check .*loops\.mjs#loop kept its worker busy/);
+  });
+
+  it("as a wait inside the system, does not keep the process", async () => {
+    const waits = `import { readFileSync } from "node:fs";
+export default () => readFileSync(new URL("pipe", import.meta.url));
+export const fine = () => true;`;
+    // The first check has all the time that it takes to start the worker.
+    const checks = [check("fine", "waits.mjs#fine"), check("waits", "waits.mjs", ", timeouts: { tool: 100ms }")];
+    const project = files(checks.join("\n"), { "waits.mjs": waits });
+    const cwd = makeProject(project);
+    execFileSync("mkfifo", [join(cwd, "pipe")]);
+    const ran = await runProcess(["test", "--concurrency", "1"], { cwd });
+    expect(ran.code).not.toBe(0);
+    expect(ran.stdout).toContain("Summary: 1 passed, 0 failed, 1 errored");
+    expect(ran.stderr).toMatch(/⚠ The check .*waits\.mjs#default is blocked in a system call/);
+  });
+});
+
+describe.concurrent("what a module does to its process", () => {
   it("ends its own call, and is told", async () => {
     const ending = `
 process.on("exit", () => { process.exitCode = 0; });
@@ -135,80 +207,7 @@ export default [
   });
 });
 
-describe.concurrent("what never ends in a module", () => {
-  const loops = `
-import { writeFileSync } from "node:fs";
-// A loop that leaves the core to others: to its worker it is like any other.
-const board = new Int32Array(new SharedArrayBuffer(4));
-const forever = () => { for (;;) Atomics.wait(board, 0, 0, 20); };
-export const loop = async () => { await null; writeFileSync(new URL("loops", import.meta.url), ""); forever(); };
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-export const late = async () => { await pause(800); forever(); };
-export const slow = async () => { await pause(1000); return true; };
-export const fine = () => true;`;
-
-  it("as a loop, is ended once its call is waited for no longer, and holds up nobody else", async () => {
-    // Only the loop is given little time: the other check needs a new worker, which starts slowly on a busy machine.
-    const loop = check("loops", "loops.mjs#loop", ", timeouts: { tool: 1500ms }");
-    const ran = await run(files([loop, check("fine", "loops.mjs#fine")].join("\n"), { "loops.mjs": loops }));
-    expect(ran.tests).toMatchObject({
-      loops: { status: "errored", error: { message: expect.stringContaining("did not answer within 1.5 s") } },
-      fine: { status: "passed" },
-    });
-    expect(ran.warnings).toEqual([
-      expect.stringMatching(/^The check loops\.mjs#loop kept its worker busy for [\d.]+ s, and was ended$/),
-    ]);
-  });
-
-  it("as a loop that begins after its call was given up, holds up nobody else either", async () => {
-    const late = check("late", "loops.mjs#late", ", timeouts: { tool: 100ms }");
-    const ran = await run(
-      files([late, check("slow", "loops.mjs#slow", ", timeouts: { tool: 20s }")].join("\n"), { "loops.mjs": loops }),
-    );
-    expect(ran.tests).toMatchObject({
-      late: { status: "errored", error: { message: expect.stringContaining("did not answer within 100 ms") } },
-      slow: { status: "passed" },
-    });
-    expect(ran.warnings).toEqual([
-      expect.stringMatching(/^The check loops\.mjs#late kept its worker busy for [\d.]+ s, and was ended$/),
-    ]);
-  });
-
-  it("as a loop, does not outlast an interruption", async () => {
-    const project = files(check("loops", "loops.mjs#loop"), { "loops.mjs": loops });
-    const cwd = makeProject(project);
-    const interrupt = new AbortController();
-    const running = runCli(["test"], { cwd, interrupt: interrupt.signal });
-    await until(() => existsSync(join(cwd, "loops")));
-    const startedAt = performance.now();
-    interrupt.abort();
-    const { code, stdout, stderr } = await running;
-    expect(performance.now() - startedAt).toBeLessThan(1_900);
-    expect(code).toBe(1);
-    expect(stdout).toContain("Summary: 0 passed, 0 failed, 1 errored");
-    expect(stderr).toMatch(/⚠ The check .*loops\.mjs#loop kept its worker busy/);
-  });
-
-  it("as a wait inside the system, does not keep the process", async () => {
-    const project = files(
-      check("waits", "waits.mjs"),
-      {
-        "waits.mjs":
-          'import { readFileSync } from "node:fs"; export default () => readFileSync(new URL("pipe", import.meta.url));',
-      },
-      "",
-      "timeouts: { tool: 1s }\n",
-    );
-    const cwd = makeProject(project);
-    execFileSync("mkfifo", [join(cwd, "pipe")]);
-    const ran = await runProcess(["test"], { cwd });
-    expect(ran.code).not.toBe(0);
-    expect(ran.stdout).toContain("Summary: 0 passed, 0 failed, 1 errored");
-    expect(ran.stderr).toMatch(/⚠ The check .*waits\.mjs#default is blocked in a system call/);
-  });
-});
-
-describe("a check", () => {
+describe.concurrent("a check", () => {
   it("gets a frozen copy of the trial", async () => {
     const meddling = `
 export const sorts = (trial) => { trial.toolCalls.sort((a, b) => (a.tool < b.tool ? -1 : 1)); return true; };
@@ -251,7 +250,7 @@ export default (_trial, expected) => ({ pass: (count += 1) > expected, message: 
   });
 });
 
-it("an agent that is cut off makes no more calls of tools, also those that a plugin was asked about", async () => {
+it.concurrent("an agent that is cut off makes no more calls of tools, also those that a plugin was asked about", async () => {
   const plugin = 'export default { name: "quits", preToolUse: () => process.exit(0) };';
   const { cwd, tests } = await run(
     files(
@@ -265,7 +264,7 @@ it("an agent that is cut off makes no more calls of tools, also those that a plu
   expect(existsSync(join(cwd, "paid"))).toBe(false);
 });
 
-it("a plugin that ends its process is switched off, and the others are set up again", async () => {
+it.concurrent("a plugin that ends its process is switched off, and the others are set up again", async () => {
   const plugins = `
 let setups = 0;
 export const quits = { name: "quits", preToolUse: () => process.exit(0) };

@@ -21,3 +21,6 @@ export function sharedModules(): UserModules {
   const { call, blockedBy } = shared;
   return { call, blockedBy, close: async () => [] };
 }
+
+/** For tests of what blocks a worker: it is given up sooner, but not while it starts on a busy machine. */
+export const impatientModules = (): UserModules => createUserModules({ console: "stderr", patienceMs: 800 });

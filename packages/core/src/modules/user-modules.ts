@@ -50,4 +50,6 @@ export interface ModuleWorld {
   onStray?(cause: unknown, what: string): void;
   /** Called when a worker cannot be stopped, because it is blocked in a system call. */
   onStuck?(): void;
+  /** How long a worker that has not answered is taken to be busy with something that ends. Default: 2 s. */
+  patienceMs?: number;
 }

@@ -13,10 +13,10 @@ import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_thread
 import { isRecord } from "../values/json.js";
 import { createPulseBoard, type PulseBoard } from "./pulse-board.js";
 
-/** How often a worker that has something to do is asked whether it still answers. */
-const beatMs = 500;
 /** A worker that has not answered for so long is blocked. It is ended once nobody waits any longer for what blocks it. */
-const patienceMs = 2_000;
+const usualPatienceMs = 2_000;
+/** So often within that time a worker that has something to do is asked whether it still answers. */
+const beats = 4;
 
 /** The bundle has the worker in its own file; the tests of the sources take it from there, too. */
 const workerFile = join(dirname(createRequire(import.meta.url).resolve("@kindlm/core")), "module-worker.cjs");
@@ -130,7 +130,8 @@ export class WorkerSession {
   }
 
   #beat(): void {
-    const { clock } = this.#world;
+    const { clock, patienceMs = usualPatienceMs } = this.#world;
+    const beatMs = patienceMs / beats;
     const dueAt = clock.monotonic() + beatMs;
     this.#stopBeat = clock.after(beatMs, () => {
       // While this thread is busy itself it hears nothing.
