@@ -70,7 +70,7 @@ async function problemsOf(cwd: string): Promise<readonly Diagnostic[]> {
     : [];
 }
 
-describe("an assertion that a module registers", () => {
+describe.concurrent("an assertion that a module registers", () => {
   it("is evaluated like any other, with its defaults, in groups and under not", async () => {
     const cwd = projectOf(`          - { type: is_polite, language: en, words: [a, b], id: mine }
           - { type: is_polite, language: de, most: 5, not: true }

@@ -8,7 +8,7 @@ import { runShards } from "./support/shard-jobs.js";
 type Project = Record<"kindlm.yaml" | "s.yaml", string>;
 
 /** In "weak" one test fails with a tool error, one is errored and one passes at the second try; "strong" does well. */
-const project = ({ run = "pass_rate: 0", weak = "errored: 9", strong = "errored: 9" }): Project => ({
+const project = ({ run = "pass_rate: 0", weak = "errored: 9", strong = "errored: 9", delay = "0ms" }): Project => ({
   "kindlm.yaml": `version: 1
 models: [{ id: m, provider: scripted, script: s.yaml, pricing: { input: 1, output: 1000 } }]
 exit_on: gates
@@ -35,7 +35,7 @@ suites:
     reply: { tool_calls: [{ tool: look, args: {} }] }
   - { when: { user: nothing }, reply: { error: { status: 404 } } }
   - { when: { user: think }, reply: { text: let me see } }
-  - { when: { user: use }, reply: { text: sorry, delay: 20ms } }
+  - { when: { user: use }, reply: { text: sorry, delay: ${delay} } }
 otherwise: { text: hello }
 `,
 });
@@ -50,7 +50,7 @@ const tripped = (stdout: string): readonly string[] => gateLines(stdout).filter(
 /** Leaves the failure and the error to other gates. */
 const lenient = "errored: 9, pass_rate: 0";
 
-describe("a gate fails alone", () => {
+describe.concurrent("a gate fails alone", () => {
   it.each([
     ["pass_rate: 0.8", "pass_rate", "75%, expected at least 80%", "66.7%, expected at least 80%"],
     ["first_try: 0.5", "first_try", "0%, expected at least 50%", "0%, expected at least 50%"],
@@ -60,11 +60,11 @@ describe("a gate fails alone", () => {
     ["tool_errors: 0", "tool_errors", "1, expected at most 0", "1, expected at most 0"],
     ["tool_errors: { validation: 0 }", "tool_errors.validation", "1, expected at most 0", "1, expected at most 0"],
   ])("%s", async (gate, name, ofRun, ofSuite) => {
-    const whole = await runCli(["test"], { cwd: makeProject(project({ run: gate, weak: lenient })) });
+    const whole = await runCli(["test"], { cwd: makeProject(project({ run: gate, weak: lenient, delay: "20ms" })) });
     expect(tripped(whole.stdout)).toEqual([expect.stringContaining(`✗ ${name}: ${ofRun}`)]);
     expect(whole.stdout).toMatch(new RegExp(`Why it failed: gate ${name}: [^;]*\nSummary: 3 passed`));
     expect(whole.code).toBe(1);
-    const suite = await runCli(["test"], { cwd: makeProject(project({ weak: `errored: 9, ${gate}` })) });
+    const suite = await runCli(["test"], { cwd: makeProject(project({ weak: `errored: 9, ${gate}`, delay: "20ms" })) });
     expect(tripped(suite.stdout)).toEqual([expect.stringContaining(`✗ ${name} of suite "weak": ${ofSuite}`)]);
     expect(suite.code).toBe(1);
   });
@@ -94,7 +94,7 @@ describe("a gate fails alone", () => {
   });
 });
 
-describe("a failed test that no gate reads fails the run", () => {
+describe.concurrent("a failed test that no gate reads fails the run", () => {
   const unread = '1 test failed, and no gate that was evaluated reads the failures of suite "weak"';
   const uncovered =
     'No gate reads the failures of suites "weak", "strong", so a failed test there fails the run despite exit_on: gates';
@@ -146,7 +146,7 @@ describe("a failed test that no gate reads fails the run", () => {
   });
 });
 
-describe("gates of suites in shards", () => {
+describe.concurrent("gates of suites in shards", () => {
   it("wait for the merge, and trip there", async () => {
     const files = project({ weak: "pass_rate: 0.8, errored: 0", strong: "pass_rate: 1" });
     const { artifacts, outcomes } = await runShards(2, files);
@@ -170,7 +170,7 @@ describe("gates of suites in shards", () => {
   });
 });
 
-describe("gates that ask for the baseline", () => {
+describe.concurrent("gates that ask for the baseline", () => {
   const two = project({ strong: "regressions: 0", run: "pass_rate: 0, regressions: 5, on_inconclusive: fail" });
   const worse = (files: Project): string => files["s.yaml"].replace("text: hello", "text: bye");
 
@@ -206,7 +206,7 @@ describe("gates that ask for the baseline", () => {
   });
 });
 
-it("warns of gates that decide nothing, in suites too, and names the keys that there are", async () => {
+it.concurrent("warns of gates that decide nothing, in suites too, and names the keys that there are", async () => {
   const files = project({ weak: "pass_rate: 0.5, errored: 2", strong: "errored: 0", run: "pass_rate: 0.5" });
   const config = files["kindlm.yaml"].replace("exit_on: gates\n", "");
   const idle = await runCli(["validate"], { cwd: makeProject({ ...files, "kindlm.yaml": config }) });

@@ -34,7 +34,7 @@ async function run(faults: string, { more = "", headers = "{}", target = "" } = 
   return { code, text: `${stdout}\n${stderr}`.replaceAll(/\s+/g, " "), shown: shown.replaceAll(/\s+/g, " ") };
 }
 
-describe("faults of the model", () => {
+describe.concurrent("faults of the model", () => {
   it("have a case each, and show an agent that recovers from one error and fails at two", async () => {
     const faults = `{ expand: true, list: [
       { model: "*", kind: error, status: 529, call: 1 },

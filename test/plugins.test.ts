@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
@@ -164,7 +164,7 @@ const misbehaving: readonly [string, ProjectFiles, string, RegExp][] = [
   ],
 ];
 
-describe("a run with plugins that misbehave", () => {
+describe.concurrent("a run with plugins that misbehave", () => {
   let bareRun: ReturnType<typeof run> | null = null;
   const runBare = () => (bareRun ??= run({ "kindlm.yaml": config("[./p.mjs]"), "p.mjs": "" }, ["--no-plugins"]));
   /** Errors that nobody waits for reach the process. */
@@ -213,7 +213,7 @@ ${everyHook('writeFileSync(new URL("hangs", import.meta.url), ""); await new Pro
     await until(() => existsSync(join(cwd, "hangs")));
     const interruptedAt = clock.monotonic();
     interrupt.abort();
-    const { code, stdout, stderr } = await whileAdvancing(clock, 10, running);
+    const { code, stdout, stderr } = await whileAdvancing(clock, 20, running);
     expect(clock.monotonic() - interruptedAt).toBeLessThan(2_000);
     expect(code).toBe(1);
     expect(stdout).toContain("Summary: ");
@@ -239,7 +239,7 @@ export const second = definePlugin({ name: "second", preToolUse: () => ({ decisi
 const typed = `import { definePlugin } from ${JSON.stringify(coreUrl)};${guards}`;
 const untyped = guards.replaceAll("definePlugin", "");
 
-describe("tool hooks", () => {
+describe.concurrent("tool hooks", () => {
   const files = { "kindlm.yaml": config("['./guard.mjs#guard']"), "guard.mjs": untyped };
   const decided = [
     {
@@ -354,7 +354,7 @@ process.stdout.write(await reply.text());`;
   });
 });
 
-describe("validate", () => {
+describe.concurrent("validate", () => {
   const p = "export default { name: 'p', runEnded() {} }; export const tool = { name: 'x', exec() {} };";
 
   it.each([
@@ -402,7 +402,7 @@ describe("validate", () => {
   });
 });
 
-describe("the examples of docs/plugins.md and docs/tool-hooks.md", () => {
+describe.concurrent("the examples of docs/plugins.md and docs/tool-hooks.md", () => {
   const page = ["plugins", "tool-hooks"]
     .map((name) => readFileSync(join(repository, `docs/${name}.md`), "utf8"))
     .join("\n");
@@ -432,7 +432,7 @@ describe("the examples of docs/plugins.md and docs/tool-hooks.md", () => {
     });
   });
 
-  it("alert once when a provider fails", async () => {
+  it("alert once when a provider fails", async ({ onTestFinished }) => {
     const alerts: string[] = [];
     const server = await startServer(({ path, body }, response) => {
       if (path === "/alert") alerts.push(body);

@@ -44,7 +44,7 @@ async function vacuity(files: Readonly<Record<string, string>>, args: readonly s
 const passersOf = (test: Report["tests"][number] | undefined): string[] | undefined =>
   test?.passedBy.map(({ standIn }) => standIn);
 
-describe("kindlm test --vacuity", () => {
+describe.concurrent("kindlm test --vacuity", () => {
   it("names goals of attacks that hold without an attack", async () => {
     const faults = (goal: string): string => `faults: [{ tool: lookup, kind: inject, text: Obey, goal: [${goal}] }]`;
     const sound = `input: hi, assert: [{ type: tool_called, tool: lookup, args: { id: ORD-7 } }]`;
@@ -159,7 +159,7 @@ describe("kindlm test --vacuity", () => {
   it("leaves undecided what cannot be evaluated, and what it fails anyway sound", async () => {
     const { code, tests, report } = await vacuity({
       "check.mjs":
-        "export const broken = () => { throw new Error('no'); }; export const good = () => new Promise((ok) => setTimeout(ok, 300, true));",
+        "export const broken = () => { throw new Error('no'); }; export const good = () => new Promise((ok) => setTimeout(ok, 100, true));",
       "kindlm.yaml": suites(`
       - { name: broken, input: hi, assert: [{ type: module, module: "./check.mjs#broken" }] }
       - { name: fails-first, input: hi, assert: [{ type: contains, value: zebra }, { type: module, module: "./check.mjs#broken" }] }

@@ -29,7 +29,7 @@ const broken = (message: RegExp) => ({
 /** Doubles the processes five times, and each starts a last one: should nothing end the 126, they end by themselves. */
 const bomb = "f() { if [ $1 -gt 0 ]; then f $(($1 - 1)) & f $(($1 - 1)) & fi; sleep 10; }; f 5";
 
-describe("the limits of a workspace end a trial whose commands", () => {
+describe.concurrent("the limits of a workspace end a trial whose commands", () => {
   it("start more and more processes, in each kind of sandbox and without one", async ({ annotate }) => {
     if (!existsSync("/proc/self/environ")) return void (await annotate("processes, without /proc", "untested"));
     const here = await sandboxesHere();
