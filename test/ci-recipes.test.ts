@@ -9,7 +9,7 @@ import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { parseYaml } from "../packages/core/src/__fixtures__/parse-yaml.js";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
 import { repository } from "./support/run-cli.js";
-import { cliPath } from "./support/start-cli.js";
+import { briefly, cliPath } from "./support/start-cli.js";
 
 const searchPath = process.env["PATH"] ?? "";
 const hasCurl = searchPath.split(delimiter).some((folder) => existsSync(join(folder, "curl")));
@@ -55,7 +55,7 @@ it("the GitLab recipe fails with the tests, keeps its files, and comments on the
     chmodSync(join(programs, name), 0o755);
   };
   put("npm", "exit 0");
-  put("npx", `shift; exec "${process.execPath}" "${cliPath}" "$@"`);
+  put("npx", `shift; exec "${process.execPath}" ${briefly.join(" ")} "${cliPath}" "$@"`);
   const { url, posts } = await startGitlab();
   const env = {
     PATH: `${programs}${delimiter}${searchPath}`,

@@ -9,7 +9,7 @@ import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { draws } from "../packages/core/src/__fixtures__/draws.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli } from "./support/run-cli.js";
-import { cliPath } from "./support/start-cli.js";
+import { briefly, cliPath } from "./support/start-cli.js";
 
 const run = promisify(execFile);
 
@@ -53,7 +53,7 @@ mkdirSync(bin);
 // What a shell asks at a key is answered by this process, since the program starts slowly. It is started for the scripts,
 // and for the suites that begin with "ord", so that each shell has started it.
 const handedOver = `#!/bin/sh
-case "$1 $*" in "completion "* | *ord*) exec "${process.execPath}" "${cliPath}" "$@" ;; esac
+case "$1 $*" in "completion "* | *ord*) exec "${process.execPath}" ${briefly.join(" ")} "${cliPath}" "$@" ;; esac
 asked=$(mktemp -d "${project}/asked-XXXXXX")
 mkfifo "$asked/answer"
 for word; do printf '%s\\0' "$word"; done > "$asked/words"

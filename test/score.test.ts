@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type CliOutcome } from "./support/run-cli.js";
-import { cliPath } from "./support/start-cli.js";
+import { briefly, cliPath } from "./support/start-cli.js";
 
 interface ReportedCase {
   id: string;
@@ -231,7 +231,10 @@ suites:
 
   it("reads stdin", async () => {
     const cwd = makeProject({ "kindlm.yaml": config });
-    const child = spawn(process.execPath, [cliPath, "score", "-"], { cwd, env: { PATH: process.env["PATH"] ?? "" } });
+    const child = spawn(process.execPath, [...briefly, cliPath, "score", "-"], {
+      cwd,
+      env: { PATH: process.env["PATH"] ?? "" },
+    });
     let out = "";
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => (out += chunk));
     child.stdin.end(jsonLines([found("sent")]).trimEnd());

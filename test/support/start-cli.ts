@@ -7,6 +7,18 @@ import { repository, type CliOptions, type CliOutcome } from "./run-cli.js";
 /** The program that npm links as `kindlm`. */
 export const cliPath = join(repository, "packages", "cli", "dist", "bin.cjs");
 
+/**
+ * How Node starts a program that is over soon, as a fifth of what it takes is what pays off later: V8 optimizes no
+ * WebAssembly, which reads HTTP, and JavaScript later, and it collects no garbage before the end, and in no other thread.
+ */
+export const briefly = [
+  "--liftoff-only",
+  "--interrupt-budget=500000",
+  "--min-semi-space-size=32",
+  "--max-semi-space-size=32",
+  "--single-threaded-gc",
+] as const;
+
 /** What became of a process. */
 export interface ProcessOutcome extends Omit<CliOutcome, "code"> {
   /** Null if a signal ended it. */
@@ -31,12 +43,11 @@ interface ProcessOptions extends CliOptions {
 /**
  * Starts the built command line as a process, in an environment that contains only what is given. For tests in which a
  * process is the promise: signals, pipes, kills, limits of the system, exit, stray errors. For everything else `runCli`
- * does the same fifty times as fast. V8 does not optimize the WebAssembly that reads HTTP, which pays off later than a test
- * ends.
+ * does the same fifty times as fast.
  */
 export function startCli(args: readonly string[], { cwd, env = {}, through = [] }: ProcessOptions): RunningCli {
   const startedAt = performance.now();
-  const [program = process.execPath, ...rest] = [...through, process.execPath, "--liftoff-only", cliPath, ...args];
+  const [program = process.execPath, ...rest] = [...through, process.execPath, ...briefly, cliPath, ...args];
   const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
@@ -87,7 +98,7 @@ export function runProcess(args: readonly string[], options: ProcessOptions): Pr
 
 /** Runs a line of bash, in which `kindlm` is the built command line as a process. */
 export function runInShell(line: string, { cwd, env = {} }: CliOptions): Promise<ShellOutcome> {
-  const kindlm = `kindlm() { "${process.execPath}" --liftoff-only "${cliPath}" "$@"; }`;
+  const kindlm = `kindlm() { "${process.execPath}" ${briefly.join(" ")} "${cliPath}" "$@"; }`;
   const child = spawn("bash", ["-c", `${kindlm}\n${line}`], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
