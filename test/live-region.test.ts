@@ -8,7 +8,7 @@ import { afterFile } from "../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { repository, runCli } from "./support/run-cli.js";
-import { cliPath } from "./support/start-cli.js";
+import { briefly, cliPath } from "./support/start-cli.js";
 import { until } from "./support/until.js";
 import { whileAdvancing } from "./support/while-advancing.js";
 
@@ -87,7 +87,8 @@ async function startInTerminal(preload = ""): Promise<{
   ended: Promise<number | null>;
 }> {
   const cwd = makeProject({ "kindlm.yaml": config.replace("3s", "60s"), "preload.mjs": preload });
-  const words = [process.execPath, "--import", pathToFileURL(join(cwd, "preload.mjs")).href, cliPath, "test"];
+  const preloading = ["--import", pathToFileURL(join(cwd, "preload.mjs")).href];
+  const words = [process.execPath, ...briefly, ...preloading, cliPath, "test"];
   const command = `stty rows 24 cols 80; exec ${words.map((word) => `'${word}'`).join(" ")}`;
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     cwd,

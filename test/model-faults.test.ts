@@ -34,7 +34,7 @@ async function run(faults: string, { more = "", headers = "{}", target = "" } = 
   return { code, text: `${stdout}\n${stderr}`.replaceAll(/\s+/g, " "), shown: shown.replaceAll(/\s+/g, " ") };
 }
 
-describe.concurrent("faults of the model", () => {
+describe("faults of the model", () => {
   it("have a case each, and show an agent that recovers from one error and fails at two", async () => {
     const faults = `{ expand: true, list: [
       { model: "*", kind: error, status: 529, call: 1 },
@@ -57,14 +57,15 @@ describe.concurrent("faults of the model", () => {
     expect(text).toContain("1 failed");
   });
 
-  it("let an agent fail that waits for ever", async () => {
+  // It has a second in which to start, so that few may start beside it.
+  it.concurrent("let an agent fail that waits for ever", async () => {
     const faults = `[{ model: "*", kind: hang, call: 1 }]`;
     const waits = await run(faults, { more: ", timeouts: { trial: 1s }" });
     expect(waits.text).toContain('The fault "hang:model" let the');
     expect(waits.text).toContain("Pass rate 0%");
   });
 
-  it("make the trial errored if they never fire, and do not meet requests of sub-agents", async () => {
+  it.concurrent("make the trial errored if they never fire, and do not meet requests of sub-agents", async () => {
     const late = await run(`[{ model: "*", kind: error, call: 3 }]`);
     expect(late.text).toContain(
       'The fault "error:model" never fired: it applies to call 3, but the model was called once',
