@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, join, resolve } from "node:path";
-import ts from "typescript";
+import type TypeScript from "typescript";
 import { describe, expect, it } from "vitest";
 import { commands } from "../packages/cli/src/commands/registry.js";
 import { sharedFolders } from "../scripts/structure/member-rules.js";
@@ -10,6 +11,9 @@ import { providerDefinitions } from "../packages/core/src/providers/registry.js"
 import { formats } from "../packages/core/src/reporters/registry.js";
 import { targetKinds } from "../packages/core/src/targets/registry.js";
 
+// An import would look for the names of its exports, which takes longer than to parse all sources.
+const ts: typeof TypeScript = createRequire(import.meta.url)("typescript");
+
 const root = resolve(import.meta.dirname, "..");
 const alreadyRead = new Map<string, string>();
 const read = (path: string): string => {
@@ -17,8 +21,8 @@ const read = (path: string): string => {
   alreadyRead.set(path, text);
   return text;
 };
-const alreadyParsed = new Map<string, ts.SourceFile>();
-const parse = (path: string): ts.SourceFile => {
+const alreadyParsed = new Map<string, TypeScript.SourceFile>();
+const parse = (path: string): TypeScript.SourceFile => {
   const source = alreadyParsed.get(path) ?? ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
   alreadyParsed.set(path, source);
   return source;
@@ -43,13 +47,13 @@ const sources = everything.filter(
 const linesOf = (path: string): number => read(path).trimEnd().split("\n").length;
 
 /** The files in which some node satisfies `matches`, with the line of each. A file without `word` has no such node. */
-function findNodes(paths: readonly string[], word: string, matches: (node: ts.Node) => boolean): string[] {
+function findNodes(paths: readonly string[], word: string, matches: (node: TypeScript.Node) => boolean): string[] {
   const mentions = new RegExp(`\\b${word}\\b`);
   const candidates = paths.filter((path) => mentions.test(read(path)));
   return candidates.flatMap((path) => {
     const source = parse(path);
     const found: string[] = [];
-    const visit = (node: ts.Node): void => {
+    const visit = (node: TypeScript.Node): void => {
       if (matches(node)) found.push(`${path}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
       ts.forEachChild(node, visit);
     };
@@ -59,7 +63,7 @@ function findNodes(paths: readonly string[], word: string, matches: (node: ts.No
 }
 
 /** True for a use of a global of this name, such as `process` in `process.env`. */
-function isGlobal(node: ts.Node, name: string): boolean {
+function isGlobal(node: TypeScript.Node, name: string): boolean {
   if (!ts.isIdentifier(node) || node.text !== name) return false;
   const { parent } = node;
   return (ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)) && parent.expression === node;
@@ -153,7 +157,7 @@ describe("exceptions", () => {
 
 describe("start-up", () => {
   it("makes no segmenter, which takes as long as half of a bare Node", () => {
-    const isMadeAtOnce = (node: ts.Node): boolean =>
+    const isMadeAtOnce = (node: TypeScript.Node): boolean =>
       ts.isNewExpression(node) &&
       node.expression.getText() === "Intl.Segmenter" &&
       ts.findAncestor(node, (above) => ts.isFunctionLike(above)) === undefined;
@@ -178,7 +182,7 @@ describe("what leaves the command line", () => {
   ]);
 
   it("is written to files by the sinks alone, which redact", () => {
-    const opensFiles = (node: ts.Node): boolean => {
+    const opensFiles = (node: TypeScript.Node): boolean => {
       if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
         const module = node.moduleSpecifier.text;
         if (!/^(node:)?fs(\/promises)?$/.test(module)) return false;
@@ -217,18 +221,18 @@ describe("the program", () => {
   /** Values of the program's own that may be in what it writes: nobody has to redact them. */
   const ownValues = new Set(["version", "question"]);
 
-  function isOwnText(text: ts.Expression | undefined): boolean {
+  function isOwnText(text: TypeScript.Expression | undefined): boolean {
     if (text === undefined || !ts.isTemplateExpression(text)) return text !== undefined && ts.isStringLiteralLike(text);
     return text.templateSpans.every(({ expression }) => ts.isIdentifier(expression) && ownValues.has(expression.text));
   }
 
-  const isStream = (node: ts.Node): node is ts.PropertyAccessExpression =>
+  const isStream = (node: TypeScript.Node): node is TypeScript.PropertyAccessExpression =>
     ts.isPropertyAccessExpression(node) &&
     isGlobal(node.expression, "process") &&
     /^std(out|err)$/.test(node.name.text);
 
   /** Looked at, handed to the sinks by way of the environment, or written to in the program's own words. */
-  function isUsedWell({ parent, name }: ts.PropertyAccessExpression): boolean {
+  function isUsedWell({ parent, name }: TypeScript.PropertyAccessExpression): boolean {
     if (ts.isPropertyAssignment(parent)) {
       const call = parent.parent.parent;
       return ts.isCallExpression(call) && call.expression.getText() === "createEnvironment";
@@ -246,7 +250,7 @@ describe("the program", () => {
     const streams = findNodes([bin, start], "process", isStream);
     expect(streams.length).toBeGreaterThan(2);
     expect(findNodes([bin, start], "process", (node) => isStream(node) && !isUsedWell(node))).toEqual([]);
-    const isAlias = (node: ts.Node): boolean =>
+    const isAlias = (node: TypeScript.Node): boolean =>
       ts.isIdentifier(node) && node.text === "process" && !isGlobal(node, "process");
     expect(findNodes([bin, start], "process", isAlias)).toEqual([]);
   });
@@ -263,7 +267,7 @@ describe("what is read from files", () => {
   const ofPackage = new Set(["packages/cli/src/reporters/html/embed.ts", "packages/cli/src/package-files.ts"]);
 
   it("comes from where pipes, devices and files without an end are refused", () => {
-    const reads = (node: ts.Node): boolean =>
+    const reads = (node: TypeScript.Node): boolean =>
       ts.isImportSpecifier(node) && /^(readFile|createReadStream)/.test((node.propertyName ?? node.name).text);
     const candidates = sources.filter((path) => !ofSystem.has(path) && !ofPackage.has(path));
     expect(
@@ -296,7 +300,7 @@ describe("what core writes to files", () => {
   const writing = /^(append|copy|cp|open|truncate|write)|^createWriteStream/;
 
   it("is text that has passed the redactor", () => {
-    const opensFiles = (node: ts.Node): boolean => {
+    const opensFiles = (node: TypeScript.Node): boolean => {
       if (!ts.isImportDeclaration(node) || !ts.isStringLiteral(node.moduleSpecifier)) return false;
       if (!/^(node:)?fs(\/promises)?$/.test(node.moduleSpecifier.text)) return false;
       const bindings = node.importClause?.namedBindings;
@@ -383,7 +387,7 @@ describe("the public API", () => {
   it("is a list of explicit named exports", () => {
     const path = "packages/core/src/index.ts";
     const source = parse(path);
-    const isNamedExport = (statement: ts.Statement): boolean =>
+    const isNamedExport = (statement: TypeScript.Statement): boolean =>
       ts.isExportDeclaration(statement) &&
       statement.moduleSpecifier !== undefined &&
       statement.exportClause !== undefined &&
