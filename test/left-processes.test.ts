@@ -49,11 +49,11 @@ function leaving(word: string, name: Place): string {
     name === "none"
       ? "echo > bare"
       : `env -i PATH="$PATH" WORD=${word} setsid ${program} bare < /dev/null >/dev/null 2>&1 &`,
-    "until [ -s nohup ] && [ -s setsid ] && [ -s forked ] && [ -s bare ]; do :; done",
+    "until [ -s nohup ] && [ -s setsid ] && [ -s forked ] && [ -s bare ]; do sleep 0.01; done",
   ].join("\n");
 }
 
-describe("a process that is left behind", () => {
+describe.concurrent("a process that is left behind", () => {
   it.for(names)("by a command ends with it, or with the trial (sandbox: %s)", async (name, { annotate }) => {
     const untested = untestedIn(name);
     if (untested !== null) return void (await annotate(untested, "untested"));
@@ -67,7 +67,7 @@ describe("a process that is left behind", () => {
         { tool: "bash_run", args: { cmd: leaving(word, name) } },
         { tool: "count_outside", args: {} },
         { tool: "bash_run", args: { cmd: `${left}; ${leaving(word, name)}\nmkfifo wait; cat wait`, background: true } },
-        { tool: "bash_run", args: { cmd: "until [ -p wait ]; do :; done" } },
+        { tool: "bash_run", args: { cmd: "until [ -p wait ]; do sleep 0.01; done" } },
       ],
       assert: [{ type: "command", command: ["sh", "-c", `${left}; ${leaving(word, name)}`], cwd: "workspace" }],
     });
@@ -88,7 +88,7 @@ describe("a process that is left behind", () => {
         ...placeOf(name),
         calls: [
           { tool: "bash_run", args: { cmd: `${leaving(word, name)}\nsleep 60`, background: true } },
-          { tool: "bash_run", args: { cmd: `until [ -s forked ]; do :; done; WORD=${word} sleep 60` } },
+          { tool: "bash_run", args: { cmd: `until [ -s forked ]; do sleep 0.01; done; WORD=${word} sleep 60` } },
         ],
         suite: { timeouts: { trial: "700ms" } },
       }),
