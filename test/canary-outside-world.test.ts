@@ -189,18 +189,19 @@ const speakingFiles = { ...files, "checks.mjs": checks + speaking };
 
 /** Their modules need no worker of their own. */
 const shared = { openModules: sharedModules };
+const inSharedWorker: typeof runCli = (args, options) => runCli(args, { ...options, ...shared });
 
 function expectNoLeaks(texts: Readonly<Record<string, string>>): void {
   const leaks = Object.entries(texts).map(([name, text]) => [name, findLeaks(text)]);
   expect(leaks).toEqual(Object.keys(texts).map((name) => [name, []]));
 }
 
-describe("secrets that the world tells", () => {
+describe.concurrent("secrets that the world tells", () => {
   it.each<[string, readonly string[], Readonly<Record<string, string>>, typeof runCli | typeof runProcess]>([
-    ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }, runCli],
-    ["a short report, and cassettes", ["--cassette", "record"], {}, runCli],
+    ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }, inSharedWorker],
+    ["a short report, and cassettes", ["--cassette", "record"], {}, inSharedWorker],
     ["JUnit, and a log", ["--reporter", "junit", "--log-format", "json", "--verbose"], { DEBUG: "*" }, runProcess],
-    ["events", ["--events", "-", "--verbose"], {}, runCli],
+    ["events", ["--events", "-", "--verbose"], {}, inSharedWorker],
   ])("are in nothing that a run shows or writes: %s", async (_name, args, more, run) => {
     const cwd = makeProject(run === runProcess ? speakingFiles : files);
     const outputs = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml"];

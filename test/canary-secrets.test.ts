@@ -211,7 +211,8 @@ describe("secrets", () => {
     expect(await run(["cassette", "verify"])).toMatchObject({ code: 0 });
   });
 
-  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+  // These run beside each other: one of them is a process.
+  it.concurrent.each<[string, readonly string[], Readonly<Record<string, string>>]>([
     [
       "events, and the log of a CI system",
       ["@openai", "--verbose", "--events", "-", "--log-format", "json"],
@@ -228,7 +229,7 @@ describe("secrets", () => {
     expectNoLeaks({ stdout, stderr });
   });
 
-  it("are in no trace of Node's own, but for the query of an address, which undici itself writes there", async () => {
+  it.concurrent("are in no trace of Node's own, but for the query of an address, which undici itself writes there", async () => {
     const { stdout, stderr } = await runProcess(["test", "--test", `fails${only("@openai")}`, "--reporter", "junit"], {
       cwd,
       env: { ...Object.fromEntries(own), NODE_DEBUG: "undici,fetch,http,net,tls" },
