@@ -50,7 +50,7 @@ const literal = (value = "Hi"): string => `export default {
 };
 `;
 
-describe("a config module", () => {
+describe.concurrent("a config module", () => {
   it("is found, computed once with .env, and run by every command", async () => {
     const cwd = projectOf({ "kindlm.config.ts": computed, "names.ts": names, ".env": "SUITE=people\nWHO=ann\n" });
     const ran = await runCli(["test", "--reporter", "json"], { cwd });
