@@ -53,7 +53,7 @@ const fake = `{ name: fake, command: ["${process.execPath}", server.cjs] }`;
 const lasting = `{ name: lasting, command: ["${process.execPath}", server.cjs], per: run }`;
 const fakeFiles = { "server.cjs": mcpFakeServer };
 
-describe("servers from npm", () => {
+describe.concurrent("servers from npm", () => {
   it("server-everything: rows, errors, progress, images, resources, prompts, lists and misspelled tools", async () => {
     const { statuses, trialOf } = await run(
       everything,
@@ -141,7 +141,7 @@ describe("servers from npm", () => {
   });
 });
 
-describe("a server that misbehaves", () => {
+describe.concurrent("a server that misbehaves", () => {
   it("fails the test with the kind of its error", async () => {
     const kinds = {
       says_no: "result",
@@ -197,7 +197,7 @@ it("receives the cancellation of a call at Ctrl-C, and leaves no process behind"
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-it("replays a cassette without the server", async () => {
+it.concurrent("replays a cassette without the server", async () => {
   const tests =
     "- { name: t, target: { mcp: fake, tool: fine, args: { a: 1 } }, assert: [{ type: equals, value: 'fine {\"a\":1}' }] }\n- { name: no, target: { mcp: fake, tool: says_no }, assert: [{ type: mcp_error, kind: result }] }";
   const { cwd, statuses } = await run(fake, tests, fakeFiles, ["--cassette", "record"]);
@@ -223,7 +223,7 @@ it.each([
   expect(stdout + stderr).toContain(hint);
 });
 
-describe("what a server lists", () => {
+describe.concurrent("what a server lists", () => {
   const tests =
     "- { name: tools, target: { mcp: notes }, assert: [{ type: mcp_snapshot, file: snapshots/tools.json }] }";
   const notes = `{ name: notes, command: ["${process.execPath}", server.mjs] }`;

@@ -22,5 +22,5 @@ export function sharedModules(): UserModules {
   return { call, blockedBy, close: async () => [] };
 }
 
-/** For tests of what blocks a worker: it is given up sooner, but not while it starts on a busy machine. */
+/** For tests of what blocks a worker: it is given up sooner. */
 export const impatientModules = (): UserModules => createUserModules({ console: "stderr", patienceMs: 800 });

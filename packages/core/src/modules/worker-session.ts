@@ -136,6 +136,8 @@ export class WorkerSession {
     this.#stopBeat = clock.after(beatMs, () => {
       // While this thread is busy itself it hears nothing.
       this.#heardAt += clock.monotonic() - dueAt;
+      // Before it takes up a call it is starting, and nobody's code keeps it from answering.
+      if (this.link.board.begun() === 0) this.wasHeard();
       const givenUp = [...this.pending.values()].filter(({ isGivenUp }) => isGivenUp);
       if (this.silenceMs > patienceMs && (givenUp.length > 0 || this.#forgotten.has(this.link.board.running().id)))
         return this.end();
