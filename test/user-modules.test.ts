@@ -76,7 +76,7 @@ export const fine = () => true;`;
       fine: { status: "passed" },
     });
     expect(ran.warnings).toEqual([
-      expect.stringMatching(/^The check loops\.mjs#loop kept its worker busy for [\d.]+ s, and was ended$/),
+      expect.stringMatching(/^The check loops\.mjs#loop kept its worker busy for [\d.]+ m?s, and was ended$/),
     ]);
   });
 
@@ -89,7 +89,7 @@ export const fine = () => true;`;
       slow: { status: "passed" },
     });
     expect(ran.warnings).toEqual([
-      expect.stringMatching(/^The check loops\.mjs#late kept its worker busy for [\d.]+ s, and was ended$/),
+      expect.stringMatching(/^The check loops\.mjs#late kept its worker busy for [\d.]+ m?s, and was ended$/),
     ]);
   });
 
