@@ -1,4 +1,4 @@
-import { link, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, stat, unlink, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { threadId } from "node:worker_threads";
 import { attempt, attemptSync } from "../errors/boundary.js";
@@ -108,9 +108,10 @@ async function livingHolder(path: string, clock: Pick<Clock, "now">): Promise<Lo
   return content.pid !== ownPid && isProcessAlive(content.pid) ? content : null;
 }
 
+/** Nothing happens if it is gone. `rm` would look at it twice before it removes it. */
 async function remove(path: string): Promise<void> {
   await attempt(
-    () => rm(path, { force: true }),
+    () => unlink(path),
     (cause) => writeError(path, cause),
   );
 }
