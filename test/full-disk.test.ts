@@ -8,15 +8,17 @@ import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-s
 import { runCli } from "./support/run-cli.js";
 import { runInShell } from "./support/start-cli.js";
 
-/** Enough for more than 64 KiB of journal, report, events and cassette, each. */
-const cases = 60;
-const filler = "and so on ".repeat(110);
+/** Enough for more than 64 KiB of journal, report, events and cassette, each. To run more cases would take the time. */
+const cases = 12;
+const filler = "and so on ".repeat(550);
+/** Events have the name of the test, not its texts. */
+const many = `many-${"x".repeat(500)}`;
 
 const suites = (expected: string, inMany: string): string => `suites:
   - name: s
     tests:
       - { name: one, input: question one, assert: [{ type: contains, value: ${expected} }] }
-      - name: many
+      - name: ${many}
         dataset: rows.jsonl
         input: "question {{n}}"
         assert: [{ type: contains, value: ${inMany} }]
