@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { pipeline, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { afterFile } from "../../../core/src/__fixtures__/clean-up.js";
 import { sampleUpload, type SampleRun } from "../__fixtures__/sample-upload.js";
@@ -21,6 +22,7 @@ const receiver = startReceiver();
 async function startReceiver() {
   const received: Received[] = [];
   const failures = new Map<string, number>();
+  const piece = Buffer.alloc(65_536);
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     let body = "";
@@ -36,9 +38,9 @@ async function startReceiver() {
       failures.set(path, failed + 1);
       return response.writeHead(500).end("down");
       function flood(): void {
-        // Until the other side closes the connection: 64 MB at most.
-        for (let count = 0; count < 1_000 && !response.destroyed; count += 1) response.write(Buffer.alloc(65_536));
-        response.end();
+        // As fast as it is read, until the other side closes the connection: 64 MB at most.
+        const pieces = Readable.from(Array.from({ length: 1_000 }, () => piece));
+        pipeline(pieces, response, () => {});
       }
     });
   });
