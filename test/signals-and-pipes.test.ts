@@ -178,7 +178,9 @@ suites:
     const [, command = ""] = /^Resume this run: kindlm (.*)$/m.exec(stderr) ?? [];
     expect(command).toMatch(/^test --concurrency 1 --tag 'a b' --reporter json=out\/r\.json --resume --run \S+$/);
     writeFileSync(join(cwd, "go"), "");
-    const again = await runInShell(`kindlm ${command}`, { cwd });
+    // A shell takes the words of the line apart.
+    const words = await runInShell(`printf '%s\\0' ${command}`, { cwd });
+    const again = await runCli(words.stdout.split("\0").slice(0, -1), { cwd });
     expect({ code: again.code, stderr: again.stderr }).toMatchObject({ code: 0 });
     expect(again.stderr).not.toContain("Resume this run");
     const report = JSON.parse(readFileSync(join(cwd, "out/r.json"), "utf8")) as Report;
