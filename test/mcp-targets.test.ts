@@ -6,7 +6,7 @@ import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-s
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { startWatch } from "./support/start-watch.js";
-import { programOf } from "./support/start-everything.js";
+import { commandOf } from "./support/start-everything.js";
 
 interface ReportedCall {
   tool: string;
@@ -47,7 +47,8 @@ const answers = (protocolVersion = ""): Readonly<Record<string, object>> => ({
   "tools/list": { tools: [{ name: "echo", inputSchema: { type: "object" } }] },
   "tools/call": { content: [{ type: "text", text: "Echo: hi" }] },
 });
-const everything = `{ name: everything, command: ["${process.execPath}", "${programOf("server-everything")}"], per: run }`;
+const fromNpm = (name: string, ...args: readonly string[]): string => JSON.stringify([...commandOf(name), ...args]);
+const everything = `{ name: everything, command: ${fromNpm("server-everything")}, per: run }`;
 const fake = `{ name: fake, command: ["${process.execPath}", server.cjs] }`;
 /** One process for all trials. */
 const lasting = `{ name: lasting, command: ["${process.execPath}", server.cjs], per: run }`;
@@ -88,8 +89,8 @@ describe.concurrent("servers from npm", () => {
   });
 
   it("server-memory and server-filesystem: calls before the test, and denied paths", async () => {
-    const memory = `{ name: memory, command: ["${process.execPath}", "${programOf("server-memory")}"], env: { MEMORY_FILE_PATH: "\${MEMORY}" } }`;
-    const files = `{ name: files, command: ["${process.execPath}", "${programOf("server-filesystem")}", .], per: run }`;
+    const memory = `{ name: memory, command: ${fromNpm("server-memory")}, env: { MEMORY_FILE_PATH: "\${MEMORY}" } }`;
+    const files = `{ name: files, command: ${fromNpm("server-filesystem", ".")}, per: run }`;
     const folder = realpathSync(makeProject({}));
     const { statuses, trialOf } = await run(
       `${memory.replace('"${MEMORY}"', `"${join(folder, "memory.json")}"`)}\n      - ${files}`,

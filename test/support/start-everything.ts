@@ -4,10 +4,14 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import { briefly } from "./start-cli.js";
 
 /** The program of an MCP server from npm. */
 export const programOf = (name: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
+
+/** What starts it for a test, which is over soon. */
+export const commandOf = (name: string): readonly string[] => [process.execPath, ...briefly, programOf(name)];
 
 /** Makes a server of Node.js tell on stderr which port it was given. */
 const sayPort = `
@@ -21,7 +25,7 @@ Server.prototype.listen = function (...args) {
 /** Starts server-everything over streamable HTTP, on a free port. */
 export async function startEverything() {
   const args = ["--require", join(makeProject({ "say-port.cjs": sayPort }), "say-port.cjs")];
-  const child = spawn(process.execPath, [...args, programOf("server-everything"), "streamableHttp"], {
+  const child = spawn(process.execPath, [...briefly, ...args, programOf("server-everything"), "streamableHttp"], {
     env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "ignore", "pipe"],
   });

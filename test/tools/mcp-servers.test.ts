@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createManualClock } from "../../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
-import { programOf, startEverything } from "../support/start-everything.js";
+import { commandOf, startEverything } from "../support/start-everything.js";
 import { startWatch } from "../support/start-watch.js";
 import { callerOf, mcpWorld } from "../support/tool-world.js";
 
@@ -61,7 +61,7 @@ describe("server-filesystem", () => {
   it("reads, and says what it may not", async () => {
     const folder = realpathSync(makeProject({ "note.txt": "buy milk" }));
     const { open, read } = mcpWorld();
-    const written = { name: "files", command: [process.execPath, programOf("server-filesystem"), folder] };
+    const written = { name: "files", command: [...commandOf("server-filesystem"), folder] };
     const call = callerOf((await open(read({ ...written, include: ["read_text_file"] }))).tools);
     const found = await call("read_text_file", { path: join(folder, "note.txt") });
     expect(found.content).toContain("buy milk");
