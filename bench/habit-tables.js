@@ -6,8 +6,8 @@ import { lowered, named, percent } from "./comparison-tables.js";
 import { createRuns, ratesOf } from "./simulated-runs.js";
 
 /** The false alarms when of several runs the best became the baseline. */
-function saving([cases, trials]) {
-  return [1, 3, 10].map((choices) => {
+function* saving([cases, trials]) {
+  for (const choices of [1, 3, 10]) {
     const pair = createRuns(hashText(`blessing ${cases} ${trials} ${choices}`));
     const design = { before: ratesOf(0.9, cases), trials };
     const passesOf = (run) => run.reduce((sum, { baseline }) => sum + baseline.passes, 0);
@@ -17,8 +17,8 @@ function saving([cases, trials]) {
       const best = runs.toSorted((a, b) => passesOf(b) - passesOf(a))[0];
       if (decideComparison(best, { seed, margin: 1 }).verdict === "regressed") regressed += 1;
     }
-    return percent(regressed / 1_000);
-  });
+    yield percent(regressed / 1_000);
+  }
 }
 
 /** Of the comparisons that were regressed at first: how many are so again on fresh trials of the suspects. */

@@ -72,13 +72,16 @@ export function trialNoise(cases: readonly NoisyCase[]): number | null {
   let perTrial = 0;
   let measured = 0;
   let single = 0;
-  for (const { passes, trials } of cases.flatMap(({ samples }) => samples)) {
-    if (trials > 1) {
-      const variance = (passes * (trials - passes)) / (trials * (trials - 1));
-      sum += variance / trials;
-      perTrial += variance;
-      measured += 1;
-    } else single += 1;
+  // A list of all samples would take longer to make than what is done with it.
+  for (const { samples } of cases) {
+    for (const { passes, trials } of samples) {
+      if (trials > 1) {
+        const variance = (passes * (trials - passes)) / (trials * (trials - 1));
+        sum += variance / trials;
+        perTrial += variance;
+        measured += 1;
+      } else single += 1;
+    }
   }
   return measured === 0 ? null : (sum + (single * perTrial) / measured) / cases.length ** 2;
 }
@@ -88,8 +91,14 @@ export function trialNoise(cases: readonly NoisyCase[]): number | null {
  * of the other may be nothing: single trials are worth no more because the baseline, in which all passed, has five.
  */
 export function typicalTrials(cases: readonly NoisyCase[]): number {
-  const inverse = cases.reduce((sum, { samples }) => sum + 1 / Math.min(...samples.map(({ trials }) => trials)), 0);
+  const inverse = cases.reduce((sum, { samples }) => sum + 1 / fewestTrials(samples), 0);
   return cases.length / inverse;
+}
+
+function fewestTrials(samples: readonly CaseCounts[]): number {
+  let fewest = Infinity;
+  for (const { trials } of samples) fewest = Math.min(fewest, trials);
+  return fewest;
 }
 
 /**
