@@ -53,7 +53,7 @@ const literal = (value = "Hi"): string => `export default {
 describe.concurrent("a config module", () => {
   it("is found, computed once with .env, and run by every command", async () => {
     const cwd = projectOf({ "kindlm.config.ts": computed, "names.ts": names, ".env": "SUITE=people\nWHO=ann\n" });
-    const ran = await runCli(["test", "--reporter", "json"], { cwd });
+    const ran = await runCli(["test", "--reporter", "json"], { cwd, ...shared });
     expect([ran.code, ran.stderr]).toEqual([0, expect.not.stringContaining("✗")]);
     expect(JSON.parse(ran.stdout)).toMatchObject({ verdict: "passed", summary: { total: 2, passed: 2 } });
     for (const [words, expected] of [
@@ -80,7 +80,7 @@ describe.concurrent("a config module", () => {
     const cwd = makeProject({ "kindlm.yaml": yaml + suites, "kindlm.config.mjs": literal() });
     const hashes: unknown[] = [];
     for (const path of ["kindlm.yaml", "kindlm.config.mjs"]) {
-      const ran = await runTests({ paths: [path], journal: false }, { env: {}, cwd });
+      const ran = await runTests({ paths: [path], journal: false }, { env: {}, cwd, ...shared });
       const tests = ran.success ? ran.data.suites.flatMap((suite) => suite.tests) : [];
       hashes.push(tests.map((test): unknown[] => [Reflect.get(test, "agentHash"), Reflect.get(test, "checkHash")]));
     }
