@@ -289,8 +289,8 @@ describe("kindlm test --upload", () => {
       const server = await startResultsServer();
       server.answer = () => way;
       const cwd = makeProject({ "kindlm.yaml": config("goodbye") });
-      // The server drips in real time, some sixty bytes.
-      const clock = createAcceleratedClock(createSystemClock(), 25);
+      // The server drips in real time, some forty bytes.
+      const clock = createAcceleratedClock(createSystemClock(), 40);
       const before = clock.monotonic();
       const ran = await runCli(["test", "--upload"], { cwd, env: envOf(server.url), clock });
       const [title, fix] = [`${server.url} did not answer within 30 s`, "Check that the server is running"];
