@@ -6,7 +6,7 @@ import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
 import { createSystemClock, type Clock } from "../packages/core/src/values/clock.js";
 import { sampleUpload } from "../packages/server/src/__fixtures__/sample-upload.js";
 import { repository, runCli } from "./support/run-cli.js";
-import { cliPath } from "./support/start-cli.js";
+import { briefly, cliPath } from "./support/start-cli.js";
 import { owner, sendTo, serverProgram, setUpServer, startServerProcess } from "./support/started-server.js";
 
 /** The server is not given options for Node, and half of its start would be to optimize PostgreSQL. */
@@ -75,7 +75,7 @@ function textsIn(folder: string): string[] {
 it("starts with one command, has its folder alone, and gets each run once from people who log in, though it or its command is killed", async () => {
   const folder = makeProject({ "tracer.mjs": tracer });
   const traced = ["--import", pathToFileURL(join(folder, "tracer.mjs")).href];
-  const command = [process.execPath, "--liftoff-only", ...traced, serverProgram];
+  const command = [process.execPath, ...briefly, ...traced, serverProgram];
   const server = await startServerProcess({ cwd: folder, command });
   const { origin } = server;
   // Power that fails leaves a whole database, or the mark of half a one.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { repository } from "./run-cli.js";
+import { briefly } from "./start-cli.js";
 
 /** The program that npm links as `kindlm-server`. */
 export const serverProgram = join(repository, "packages", "server", "dist", "bin.js");
@@ -33,7 +34,7 @@ interface StartOptions {
 export async function startServerProcess({
   cwd,
   args = [],
-  command = [process.execPath, "--liftoff-only", serverProgram],
+  command = [process.execPath, ...briefly, serverProgram],
   env = {},
 }: StartOptions): Promise<StartedServer> {
   const [program = "", ...words] = [...command, "--port", "0", ...args];
