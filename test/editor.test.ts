@@ -38,7 +38,9 @@ beforeAll(async () => {
 const names = async (at: string) => (await editor.complete(at)).map(({ name }) => name);
 
 // Throws for what a strict validator does not understand.
-const validator = new Ajv({ strict: true, allErrors: true, code: { optimize: false } }).compile(schema);
+// Errors are counted, not read, and code that is not repeated where it is referred to is made sooner.
+const asWritten = { inlineRefs: false, messages: false, code: { optimize: false } };
+const validator = new Ajv({ strict: true, allErrors: true, ...asWritten }).compile(schema);
 
 describe("the published schema", () => {
   it("has at most 252 kB, compiles strictly without formats, and is what the command prints", async () => {
