@@ -35,26 +35,27 @@ const env = {
 const told = JSON.stringify(everything);
 const file = canaries.FILE_SECRET;
 
-/** Tells its secrets with each answer, each error and everything it prints. */
+/** Tells its secrets with each answer, each error and everything it prints. In bash, which starts sooner than Node. */
 const mcpServer = `
-const told = ${told};
-console.error("starting with " + told);
-const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
-const text = (id, isError) => send({ id, result: { isError, content: [{ type: "text", text: told }] } });
-require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (method === "initialize") {
-    const { protocolVersion } = params;
-    send({ id, result: { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: told, version: "1" } } });
-  } else if (method === "tools/list") {
-    const tool = (name) => ({ name, description: told, inputSchema: { type: "object" } });
-    send({ id, result: { tools: [tool("mcp_fine"), tool("mcp_refuses"), tool("mcp_crashes")] } });
-  } else if (method === "tools/call") {
-    if (params.name === "mcp_fine") text(id, false);
-    if (params.name === "mcp_refuses") send({ id, error: { code: -32603, message: told } });
-    if (params.name === "mcp_crashes") { console.error(told); process.exit(3); }
-  }
-});
+told=$(<told.txt) json=$(<told.json)
+tool() { printf '{"name":"%s","description":%s,"inputSchema":{"type":"object"}}' "$1" "$json"; }
+send() { printf '{"jsonrpc":"2.0","id":%s,%s}\\n' "$id" "$1"; }
+printf 'starting with %s\\n' "$told" >&2
+while read -r line; do
+  [[ $line =~ \\"id\\":([0-9]+) ]] || continue
+  id=\${BASH_REMATCH[1]}
+  case $line in
+    *'"method":"initialize"'*)
+      [[ $line =~ \\"protocolVersion\\":(\\"[^\\"]*\\") ]]
+      shaken='"capabilities":{"tools":{}},"serverInfo":{"name":'$json',"version":"1"}'
+      send '"result":{"protocolVersion":'"\${BASH_REMATCH[1]},$shaken}" ;;
+    *'"method":"tools/list"'*)
+      send '"result":{"tools":['"$(tool mcp_fine),$(tool mcp_refuses),$(tool mcp_crashes)]}" ;;
+    *'"name":"mcp_fine"'*) send '"result":{"isError":false,"content":[{"type":"text","text":'"$json}]}" ;;
+    *'"name":"mcp_refuses"'*) send '"error":{"code":-32603,"message":'"$json}" ;;
+    *'"name":"mcp_crashes"'*) printf '%s\\n' "$told" >&2; exit 3 ;;
+  esac
+done
 `;
 
 // Without `defineTool`: each run would compile the package once more, in the thread of the modules.
@@ -128,7 +129,7 @@ function config(): string {
     suites: [
       {
         name: `tools ${file}`,
-        mcp_servers: [{ name: "leaky", command: [process.execPath, "server.cjs"] }],
+        mcp_servers: [{ name: "leaky", command: ["bash", "server.sh"] }],
         tools: [
           { name: "lookup", description: everything, parameters, default: { return: { everything, n: [everything] } } },
           { name: "broken", parameters, default: { error: { type: "runtime", message: everything } } },
@@ -176,11 +177,12 @@ function config(): string {
 const files = {
   "kindlm.yaml": config(),
   ".env": `DOTENV_KEY='${canaries.DOTENV_KEY}'\n`,
-  "server.cjs": mcpServer,
+  "server.sh": mcpServer,
   "checks.mjs": `${checks}function speak() {}\n`,
   "plugin.mjs": plugin,
   "tell.sh": "cat told.txt >&2; exit 3",
   "told.txt": `${everything}\n`,
+  "told.json": told,
   "rows.jsonl": `${JSON.stringify({ question: everything })}\n`,
 };
 
