@@ -191,7 +191,6 @@ const speakingFiles = { ...files, "checks.mjs": checks + speaking };
 
 /** Their modules need no worker of their own. */
 const shared = { openModules: sharedModules };
-const inSharedWorker: typeof runCli = (args, options) => runCli(args, { ...options, ...shared });
 
 function expectNoLeaks(texts: Readonly<Record<string, string>>): void {
   const leaks = Object.entries(texts).map(([name, text]) => [name, findLeaks(text)]);
@@ -199,16 +198,18 @@ function expectNoLeaks(texts: Readonly<Record<string, string>>): void {
 }
 
 describe.concurrent("secrets that the world tells", () => {
-  it.each<[string, readonly string[], Readonly<Record<string, string>>, typeof runCli | typeof runProcess]>([
-    ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }, inSharedWorker],
-    ["a short report, and cassettes", ["--cassette", "record"], {}, inSharedWorker],
-    ["JUnit, and a log", ["--reporter", "junit", "--log-format", "json", "--verbose"], { DEBUG: "*" }, runProcess],
-    ["events", ["--events", "-", "--verbose"], {}, inSharedWorker],
-  ])("are in nothing that a run shows or writes: %s", async (_name, args, more, run) => {
-    const cwd = makeProject(run === runProcess ? speakingFiles : files);
-    const outputs = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml"];
-    if (!args.includes("-")) outputs.push("--events", "out/e.jsonl");
-    const { code, stdout, stderr } = await run(["test", ...args, ...outputs], { cwd, env: { ...env, ...more } });
+  const outputs = ["--reporter", "json=out/r.json", "--reporter", "junit=out/j.xml"];
+
+  it.each<[string, readonly string[], Readonly<Record<string, string>>]>([
+    ["the terminal, traced", ["--verbose"], { DEBUG: "kindlm*", FORCE_COLOR: "1" }],
+    ["a short report, and cassettes", ["--cassette", "record"], {}],
+    ["JUnit, and a log", ["--reporter", "junit", "--log-format", "json", "--verbose"], { DEBUG: "*" }],
+    ["events", ["--events", "-", "--verbose"], {}],
+  ])("are in nothing that a run shows or writes: %s", async (_name, given, more) => {
+    const cwd = makeProject(files);
+    const args = ["test", ...given, ...outputs];
+    if (!args.includes("-")) args.push("--events", "out/e.jsonl");
+    const { code, stdout, stderr } = await runCli(args, { ...shared, cwd, env: { ...env, ...more } });
     expect(code).toBe(1);
     const found = writtenFiles(cwd, Object.keys(files));
     expect(Object.keys(found)).toEqual(expect.arrayContaining(["out/r.json", "out/j.xml"]));
@@ -218,13 +219,24 @@ describe.concurrent("secrets that the world tells", () => {
     const redacted = Object.keys(found).filter((name) => !name.endsWith(".gitignore"));
     for (const text of [stdout, ...redacted.map((name) => found[name])]) expect(text).toContain("[redacted]");
     expectNoLeaks({ stdout, stderr, ...found });
-    if (run === runProcess) expect(stdout + stderr).toMatch(/printed \[redacted\].*called process\.exit\(3\)/s);
     const { summary } = JSON.parse(found["out/r.json"] ?? "") as { summary: object };
     expect(summary).toMatchObject({ total: 9, failed: 4, errored: 4, skipped: 1 });
     for (const [name, text] of Object.entries(found)) {
       if (name.endsWith(".jsonl"))
         for (const line of text.trimEnd().split("\n")) expect(JSON.parse(line)).toBeDefined();
     }
+  });
+
+  it("are in nothing that a module does to its process", async () => {
+    const cwd = makeProject(speakingFiles);
+    const args = ["test", "-t", "throws", "--reporter", "junit", "--log-format", "json", "--verbose", ...outputs];
+    const ran = await runProcess([...args, "--events", "out/e.jsonl"], { cwd, env: { ...env, DEBUG: "*" } });
+    const { code, stdout, stderr } = ran;
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(/printed \[redacted\].*called process\.exit\(3\)/s);
+    const found = writtenFiles(cwd, Object.keys(files));
+    expect(Object.keys(found)).toEqual(expect.arrayContaining(["out/r.json", "out/j.xml", "out/e.jsonl"]));
+    expectNoLeaks({ stdout, stderr, ...found });
   });
 
   it.each<[string, readonly string[]]>([
