@@ -7,7 +7,7 @@ import { makeProject } from "../../packages/core/src/__fixtures__/make-project.j
 import { briefly } from "./start-cli.js";
 
 /** The program of an MCP server from npm. */
-export const programOf = (name: string): string =>
+const programOf = (name: string): string =>
   join(dirname(createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
 
 /** What starts it for a test, which is over soon. */
