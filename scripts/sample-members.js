@@ -1,5 +1,5 @@
-import { cp, mkdir, symlink } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { copyFile, cp, mkdir, readdir, symlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { createMember } from "./create-member.js";
 
 const root = resolve(import.meta.dirname, "..");
@@ -13,15 +13,40 @@ export const sampleMembers = [
   ["command", "scaffold-sample", "packages/cli/src/commands/scaffold-sample", "scaffold-sample-command.test.ts"],
 ];
 
-/** Copies all sources but their tests into a folder, with what they import, and scaffolds the sample members there. */
+const families = sampleMembers.map(([, , member]) => dirname(member));
+
+/** Whose files are copied: those that read the registries, and what helps the tests of members. All else is linked. */
+const copied = new Set([
+  ...families,
+  ...["packages/core/src/__fixtures__", "packages/cli/src/__fixtures__", "test/providers"],
+  // From where the command line finds its commands.
+  ...["packages/cli/src", "packages/cli/src/arguments"],
+]);
+
+/** Makes a repository of copies and links in a folder, and scaffolds the sample members there. */
 export async function scaffoldSamples(folder) {
-  for (const name of ["packages", "scripts", "test", "package.json", "tsconfig.base.json"]) {
-    await cp(join(root, name), join(folder, name), { recursive: true, filter: isSource });
+  for (const name of ["packages", "test"]) await copyFolder(name, folder);
+  for (const name of ["node_modules", "scripts", "package.json", "tsconfig.base.json"]) {
+    await symlink(join(root, name), join(folder, name));
   }
-  await symlink(join(root, "packages/core/dist"), join(folder, "packages/core/dist"));
-  await linkModules(folder);
   for (const [family, name] of sampleMembers) await createMember([family, name], folder);
 }
+
+async function copyFolder(path, to) {
+  await mkdir(join(to, path), { recursive: true });
+  for (const entry of await readdir(join(root, path), { withFileTypes: true })) {
+    const below = join(path, entry.name);
+    const isCopied = entry.isFile() && copied.has(sourceOf(path));
+    if (isParted(below)) await copyFolder(below, to);
+    else if (!isCopied) await symlink(join(root, below), join(to, below));
+    // What is compiled of a copied source knows nothing of the samples.
+    else if (path === sourceOf(path) && !below.endsWith(".test.ts")) await copyFile(join(root, below), join(to, below));
+  }
+}
+
+const sourceOf = (path) => path.replace(/^(packages\/\w+)\/build\b/, "$1/src");
+
+const isParted = (path) => [...copied].some((folder) => `${folder}/`.startsWith(`${sourceOf(path)}/`));
 
 /** Copies nothing but the sample members, their registries and what helps tests from a folder into another. */
 export async function copySamples(from, to) {
@@ -42,5 +67,3 @@ async function linkModules(folder) {
     await symlink(join(root, name), join(folder, name));
   }
 }
-
-const isSource = (path) => !["node_modules", "dist", "build"].includes(basename(path)) && !path.endsWith(".test.ts");
