@@ -1,5 +1,5 @@
 import { GoogleGenAI } from "@google/genai";
-import { Mistral } from "@mistralai/mistralai";
+import { Embeddings } from "@mistralai/mistralai/sdk/embeddings.js";
 import { CohereClientV2 } from "cohere-ai";
 import { Ollama } from "ollama";
 import OpenAI, { AzureOpenAI } from "openai";
@@ -102,7 +102,7 @@ const apis: Readonly<Record<string, Api>> = {
     type: "mistral",
     extra: { output_dimension: 2 },
     sdk: () =>
-      new Mistral({ apiKey: key, serverURL: server.url, retryConfig: { strategy: "none" } }).embeddings.create({
+      new Embeddings({ apiKey: key, serverURL: server.url, retryConfig: { strategy: "none" } }).create({
         model,
         inputs: texts,
         outputDimension: 2,
