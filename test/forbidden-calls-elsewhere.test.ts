@@ -6,9 +6,9 @@ import { fuzzFamily } from "./support/forbidden-calls/fuzz-family.js";
 import { createMcpFamily } from "./support/forbidden-calls/mcp-family.js";
 import { createTranscriptFamily, transcriptForms } from "./support/forbidden-calls/transcript-family.js";
 
-const count = draws({ brief: 120, full: 100_000 });
+const count = draws({ brief: 60, full: 100_000 });
 /** Arguments that are looked at with care, and a connection for each trial, take longer. */
-const slowCount = draws({ brief: 50, full: 100_000 });
+const slowCount = draws({ brief: 30, full: 100_000 });
 /** One writes arguments as text, the other as an object. */
 const rows = adapterRows.filter(({ name }) => name === "openai" || name === "anthropic");
 

@@ -5,7 +5,7 @@ import { adapterRows } from "./support/adapters/adapter-rows.js";
 import { createAdapterFamily, type AdapterFamily } from "./support/forbidden-calls/adapter-family.js";
 import { fuzzFamily } from "./support/forbidden-calls/fuzz-family.js";
 
-const count = draws({ brief: 100, full: 100_000 });
+const count = draws({ brief: 60, full: 100_000 });
 
 it.each(adapterRows)("no reply of $name hides a forbidden call", async (row) => {
   const { findings } = await fuzzFamily(createAdapterFamily(row), { seed: 1, draws: count });
