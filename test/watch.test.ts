@@ -317,11 +317,11 @@ models:
     script: { rules: [{ when: { turn: 1 }, reply: { tool_calls: [{ tool: note, args: {} }] } }], otherwise: { text: Done. } }
 suites:
   - name: s
-    tools: [{ name: note, command: [node, note.js] }]
+    tools: [{ name: note, command: [sh, note.sh] }]
     tests: [{ name: t, input: Hi, assert: [{ type: contains, value: Done }] }]
 `;
-  const note = `require("fs").writeFileSync("made/" + Date.now(), ""); console.log("{}");`;
-  const cwd = makeProject({ "kindlm.yaml": own, "note.js": note, "made/0": "" });
+  const note = "touch made/$$; echo '{}'";
+  const cwd = makeProject({ "kindlm.yaml": own, "note.sh": note, "made/0": "" });
   const free = startWatching(["watch"], { cwd });
   await free.sees("The tests themselves seem to change");
   const { stdout } = await free.quit();
@@ -329,10 +329,10 @@ suites:
 
   const program = `version: 1
 watch: ["made/*"]
-suites: [{ name: s, tests: [{ name: t, target: { command: [node, note.js] }, input: Hi, assert: [{ type: contains, value: "{" }] }] }]
+suites: [{ name: s, tests: [{ name: t, target: { command: [sh, note.sh] }, input: Hi, assert: [{ type: contains, value: "{" }] }] }]
 `;
   const paid = startWatching(["watch", "--spend", "auto"], {
-    cwd: makeProject({ "kindlm.yaml": program, "note.js": note, "made/0": "" }),
+    cwd: makeProject({ "kindlm.yaml": program, "note.sh": note, "made/0": "" }),
   });
   await paid.sees("Summary: 1 passed");
   await paid.sees("1 case changed");

@@ -47,9 +47,16 @@ export interface FailingTools {
   advance(ms: number): void;
 }
 
-/** Opens the tools of a source: `simulated`, `module`, `command`, `http`, or else the fake MCP server. */
-export async function openFailingTools(source: string): Promise<FailingTools> {
-  const watch = await startWatch();
+/**
+ * Opens the tools of a source: `simulated`, `module`, `command`, `http`, or else the fake MCP server.
+ *
+ * @param whenFinished - registers what ends the MCP server. Default: it ends with the test.
+ */
+export async function openFailingTools(
+  source: string,
+  whenFinished: (end: () => void | Promise<void>) => void = onTestFinished,
+): Promise<FailingTools> {
+  const watch = await startWatch(whenFinished);
   const cwd = makeProject({
     "tool.cjs": watch.preamble + module,
     "program.sh": program,
@@ -99,7 +106,7 @@ export async function openFailingTools(source: string): Promise<FailingTools> {
       return toolsOf(() => arrived, { ...common, url: `${server.url}/tool` });
     }
     default: {
-      const { open: openServers, read } = mcpWorld();
+      const { open: openServers, read } = mcpWorld({ whenFinished });
       const written = { name: "fake", command: [process.execPath, "server.cjs"], cwd };
       const { tools } = await openServers(read(written));
       const callTool = callerOf(tools, clock);

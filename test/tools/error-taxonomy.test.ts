@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolErrorType } from "../../packages/core/src/transcript/tool-failure.js";
-import { openFailingTools } from "../support/failing-tools.js";
+import { openFailingTools, type FailingTools } from "../support/failing-tools.js";
+import { afterFile } from "../../packages/core/src/__fixtures__/clean-up.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
 import { refusedUrl } from "../../packages/core/src/__fixtures__/start-server.js";
 import { callerOf, callMs, openWritten } from "../support/tool-world.js";
@@ -73,9 +74,17 @@ const table = Object.entries(rows).flatMap(([source, causes]) =>
   causes.map(([cause, errorType, message, more]) => ({ source, cause, errorType, message, more })),
 );
 
+/** Calls after which an MCP server is as it was before, so that one is enough for all of them. */
+const harmless = new Set(["says_no", "refuses", "breaks", "misshapen", "shape", "bad_schema"]);
+let lasting: Promise<FailingTools> | null = null;
+const openFor = (source: string, cause: string): Promise<FailingTools> =>
+  source === "mcp" && harmless.has(cause)
+    ? (lasting ??= openFailingTools(source, afterFile))
+    : openFailingTools(source);
+
 describe("what the model receives about a failed call", () => {
   it.each(table)("$source tool, $cause: $errorType", async ({ source, cause, errorType, message, more }) => {
-    const { call, reached, advance } = await openFailingTools(source);
+    const { call, reached, advance } = await openFor(source, cause);
     const calling = call(cause);
     if (errorType === "aborted") {
       await reached();
