@@ -13,6 +13,7 @@ import {
   type Result,
 } from "../packages/core/dist/index.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
 const coreUrl = createRequire(import.meta.url).resolve("../packages/core/dist/index.js");
@@ -91,7 +92,10 @@ export const acme = defineProvider({ type: "acme", options: { base_url: { type: 
       ],
     };
     const checked = dataOf(
-      await runDoctor({ config, nodeVersion: "v22.18.0" }, { env: { ACME_KEY: "k-1234567" }, cwd }),
+      await runDoctor(
+        { config, nodeVersion: "v22.18.0" },
+        { env: { ACME_KEY: "k-1234567" }, cwd, openModules: sharedModules },
+      ),
     );
     const found = checked.checks
       .filter(({ name }) => name === "config" || name === "server")
@@ -122,7 +126,7 @@ export const shop = defineTarget({ type: "shop", options: { branch: text }, run:
         },
       ],
     };
-    const result = dataOf(await runTests({ config, journal: false }, { env: {}, cwd }));
+    const result = dataOf(await runTests({ config, journal: false }, { env: {}, cwd, openModules: sharedModules }));
     expect(result.suites.flatMap(({ tests }) => tests)).toMatchObject([{ id: "s/t@store", status: "passed" }]);
     const wrong: KindlmConfig = {
       ...config,
@@ -135,7 +139,7 @@ export const shop = defineTarget({ type: "shop", options: { branch: text }, run:
       // @ts-expect-error an option is missing
       providers: { staging: { type: "acme", base_url: "http://127.0.0.1:1" } },
     };
-    const validated = await validateConfig({ config: wrong }, { env: {}, cwd });
+    const validated = await validateConfig({ config: wrong }, { env: {}, cwd, openModules: sharedModules });
     expect(validated).toMatchObject({ success: false, error: { code: "CONFIG_VALIDATION_ERROR" } });
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createManualClock } from "../packages/core/src/__fixtures__/manual-clock.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { reportErrors } from "./support/report-errors.js";
 import { fileOn } from "./support/docs/pages.js";
 import { runCli, type InProcessOptions } from "./support/run-cli.js";
@@ -28,7 +29,7 @@ const reportOf = (files: Record<string, string>, env: Record<string, string> = {
   reportIn(makeProject(files), { env });
 
 async function reportIn(cwd: string, more: Omit<InProcessOptions, "cwd">): Promise<Report> {
-  const ran = await runCli(["test", "--reporter", "json"], { cwd, ...more });
+  const ran = await runCli(["test", "--reporter", "json"], { cwd, openModules: sharedModules, ...more });
   const report: unknown = JSON.parse(ran.stdout);
   expect(reportErrors(report)).toEqual([]);
   return report as Report;
@@ -148,7 +149,7 @@ models: [{ id: customer, provider: local, model: u, params: { temperature: 1 } }
     );
     const files = { "kindlm.yaml": config, "agent.mjs": module };
     const report = await reportOf(files, { USER_KEY: "user-key-0123456789" });
-    const pretty = await runCli(["test"], { cwd: makeProject(files), env: {} });
+    const pretty = await runCli(["test"], { cwd: makeProject(files), openModules: sharedModules });
     await server.close();
     const [test] = testsOf(report);
     expect(test).toMatchObject({

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMisbehavingServer } from "./support/misbehaving-server.js";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { runCli } from "./support/run-cli.js";
 import { refusedUrl } from "../packages/core/src/__fixtures__/start-server.js";
 
@@ -106,7 +107,10 @@ export default async () => {
     // Its trials are read from the journal: a case that passed with its only trial may have been rendered before.
     const yaml = small(expected).replace("tests: [", `tests: [${more}, `).replace("name: t,", "name: t, runs: 2,");
     const cwd = makeProject({ "kindlm.yaml": yaml, "check.mjs": check });
-    const ran = await runCli(["test", "--concurrency", "1", "--reporter", "json=r.json"], { cwd });
+    const ran = await runCli(["test", "--concurrency", "1", "--reporter", "json=r.json"], {
+      cwd,
+      openModules: sharedModules,
+    });
     expect(ran.code).toBe(code);
     const told = `Summary: ${2 - code} passed, ${code} failed, 0 errored, 0 skipped\nExit code: ${code}\n`;
     expect(ran.stdout + ran.stderr).toContain(told);
@@ -119,7 +123,7 @@ export default async () => {
     const bodies = hooks.map((hook) => `${hook}() { throw new Error("no ${hook}"); }`);
     const plugin = `export default { name: "angry", ${bodies.join(", ")} };`;
     const cwd = makeProject({ "kindlm.yaml": `plugins: [./plugin.mjs]\n${small(expected)}`, "plugin.mjs": plugin });
-    const ran = await runCli(["test"], { cwd });
+    const ran = await runCli(["test"], { cwd, openModules: sharedModules });
     expect(ran.code).toBe(code);
     expect(ran.stdout).toContain(summary);
     const warnings = warningsIn(ran.stderr);

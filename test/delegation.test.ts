@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { chatCompletion } from "../packages/core/src/__fixtures__/provider-replies.js";
 import { sendJson, startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import { mcpFakeServer } from "./support/mcp-fake-server.js";
@@ -99,7 +100,7 @@ async function run(setup: Setup, args: readonly string[] = []): Promise<{ trial:
 }
 
 async function trialIn(cwd: string, args: readonly string[]): Promise<ReportedTrial> {
-  const ran = await runCli(["test", "--reporter", "json", "--verbose", ...args], { cwd });
+  const ran = await runCli(["test", "--reporter", "json", "--verbose", ...args], { cwd, openModules: sharedModules });
   const report: unknown = JSON.parse(ran.stdout || "null");
   expect(reportErrors(report), ran.stderr).toEqual([]);
   const { suites } = report as { suites: { tests: { trials: ReportedTrial[] }[] }[] };

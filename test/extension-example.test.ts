@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 import * as example from "./fixtures/extensions/kindlm-extensions.js";
 import { fileOn } from "./support/docs/pages.js";
@@ -29,6 +30,10 @@ it("has an example of all four members that compiles and runs", async () => {
   mkdirSync(join(cwd, "node_modules/@kindlm"), { recursive: true });
   symlinkSync(join(repository, "packages/core"), join(cwd, "node_modules/@kindlm/core"));
   const env = { ACME_KEY: "acme-secret-1" };
-  const { code, stdout, stderr } = await runCli(["test", "--reporter", "totals"], { cwd, env });
+  const { code, stdout, stderr } = await runCli(["test", "--reporter", "totals"], {
+    cwd,
+    env,
+    openModules: sharedModules,
+  });
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: "politeness: 2\n" });
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { runCli } from "./support/run-cli.js";
 
 const config = `description: Answers of the shop
@@ -33,12 +34,12 @@ Then check and run them:
   kindlm test kindlm.yaml
 `);
   expect(await runCli(["validate"], { cwd })).toMatchObject({ code: 0, stderr: "" });
-  const { code, stdout } = await runCli(["test"], { cwd });
+  const { code, stdout } = await runCli(["test"], { cwd, openModules: sharedModules });
   expect([code, stdout]).toEqual([0, expect.stringContaining("Summary: 2 passed, 0 failed, 0 errored, 0 skipped")]);
   // A check that cannot fail would prove nothing.
   const file = join(cwd, "kindlm.yaml");
   writeFileSync(file, readFileSync(file, "utf8").replace("value: ord-", "value: elsewhere"));
-  expect((await runCli(["test"], { cwd })).stdout).toContain("0 passed, 2 failed");
+  expect((await runCli(["test"], { cwd, openModules: sharedModules })).stdout).toContain("0 passed, 2 failed");
 });
 
 it("overwrites nothing, writes elsewhere or to stdout, and says what it cannot read", async () => {

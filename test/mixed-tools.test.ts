@@ -241,7 +241,7 @@ describe("a source of tools that cannot be used", () => {
       "tools.mjs": `export const text = "x"; export const clash = 1; export const bare = { name: "bare", exec: () => 1 }; export const list = [${one}];`,
       "throws.mjs": 'throw new Error("no database");',
     });
-    const { code, stdout } = await runCli(["test", "--reporter", "json"], { cwd });
+    const { code, stdout } = await runCli(["test", "--reporter", "json"], { cwd, openModules: sharedModules });
     expect(code).toBe(1);
     const [test] =
       (JSON.parse(stdout) as { suites: { tests: { error: { code: string; message: string } }[] }[] }).suites[0]

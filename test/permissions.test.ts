@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { reportErrors } from "./support/report-errors.js";
 import { runCli } from "./support/run-cli.js";
 
@@ -72,7 +73,7 @@ function configOf(
 }
 
 async function runTests(cwd: string, args: readonly string[] = ["test"]) {
-  const ran = await runCli([...args, "--reporter", "json"], { cwd });
+  const ran = await runCli([...args, "--reporter", "json"], { cwd, openModules: sharedModules });
   const report: unknown = JSON.parse(ran.stdout || "null");
   expect(reportErrors(report), ran.stderr).toEqual([]);
   const { suites, warnings } = report as { suites: { tests: ReportedTest[] }[]; warnings: { message: string }[] };

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { runCli, type CliOutcome } from "./support/run-cli.js";
 
 interface ReportedCase {
@@ -24,7 +25,7 @@ interface Report {
 }
 
 async function score(cwd: string, args: readonly string[]): Promise<CliOutcome & { report: Report }> {
-  const ran = await runCli([...args, "--reporter", "json"], { cwd });
+  const ran = await runCli([...args, "--reporter", "json"], { cwd, openModules: sharedModules });
   return { ...ran, report: JSON.parse(ran.stdout || "{}") as Report };
 }
 

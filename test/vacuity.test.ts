@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { makeProject } from "../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { repository, runCli } from "./support/run-cli.js";
 import { startServer } from "../packages/core/src/__fixtures__/start-server.js";
 
@@ -35,7 +36,7 @@ suites:
 
 async function vacuity(files: Readonly<Record<string, string>>, args: readonly string[] = []) {
   const cwd = makeProject(files);
-  const ran = await runCli(["test", "--vacuity", "--json", ...args], { cwd });
+  const ran = await runCli(["test", "--vacuity", "--json", ...args], { cwd, openModules: sharedModules });
   const report = JSON.parse(ran.stdout || "{}") as Report;
   const tests = Object.fromEntries((report.tests ?? []).map((test) => [test.name, test]));
   return { ...ran, cwd, report, tests };

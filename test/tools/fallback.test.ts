@@ -1,6 +1,7 @@
 import { onTestFinished, describe, expect, it } from "vitest";
 import { scriptedConfig } from "../../packages/core/src/__fixtures__/scripted-config.js";
 import { makeProject } from "../../packages/core/src/__fixtures__/make-project.js";
+import { sharedModules } from "../../packages/core/src/__fixtures__/shared-modules.js";
 import { mcpFakeServer } from "../support/mcp-fake-server.js";
 import { reportErrors } from "../support/report-errors.js";
 import { runCli } from "../support/run-cli.js";
@@ -56,7 +57,7 @@ const test = (more: string): string =>
 
 async function run(url: string, tests: string, args: readonly string[] = ["--reporter", "json"]) {
   const cwd = makeProject({ "kindlm.yaml": scriptedConfig({ rules, suites: suite(url, tests) }), ...files });
-  return runCli(["test", ...args], { cwd });
+  return runCli(["test", ...args], { cwd, openModules: sharedModules });
 }
 
 describe("the fallback of a real tool", () => {
