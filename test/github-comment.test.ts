@@ -30,7 +30,7 @@ describe("the comment", () => {
     expect(own?.body).toMatch(/^<!-- kindlm-comment:[0-9a-f]{16} -->\n/);
     expect(own?.body.split("\n").slice(1).join("\n")).toBe(`${redText.trim()}\n\n${links}`);
     github.addComment(`> ${own?.body ?? ""}`);
-    const second = await runStep("publish.js", environmentOf({ text: greenText, report: green }));
+    const second = await publish({ text: greenText, report: green });
     expect(second.outputs["comment-url"]).toBe(own?.html_url);
     expect(github.comments).toHaveLength(152);
     expect(own?.body.split("\n").slice(1)).toEqual([`✓ KindLM: 3 passed · ${links}`]);
