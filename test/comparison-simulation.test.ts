@@ -65,9 +65,9 @@ async function countVerdicts(
 }
 
 it("seldom calls a run regressed that is no other than its baseline", async () => {
-  const pairs = draws({ brief: 6, full: 200 });
+  const pairs = draws({ brief: 4, full: 200 });
   const { regressed, inconclusive } = await countVerdicts(0.85, 0.85, pairs);
-  // With false alarms in 5% of the comparisons, 2 of 6 would come once in 31 times, and 21 of 200 once in 700 times.
+  // With false alarms in 5% of the comparisons, 2 of 4 would come once in 71 times, and 21 of 200 once in 700 times.
   expect(regressed).toBeLessThan(draws({ brief: 2, full: 21 }));
   // Runs that were all alike would be told apart from nothing: they differ, and three trials of twenty cases are few.
   expect(inconclusive).toBeGreaterThan(pairs / 2);
@@ -75,7 +75,7 @@ it("seldom calls a run regressed that is no other than its baseline", async () =
 
 it("finds a large drop nearly always", async () => {
   // Power for 0.9 to 0.4 with 20 cases of three trials: above 0.999.
-  const pairs = draws({ brief: 3, full: 60 });
+  const pairs = draws({ brief: 2, full: 60 });
   const { regressed } = await countVerdicts(0.9, 0.4, pairs);
   expect(regressed).toBeGreaterThanOrEqual(draws({ brief: pairs, full: pairs - 1 }));
 });

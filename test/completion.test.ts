@@ -50,10 +50,10 @@ ${list(hostile)}
 });
 const bin = join(project, "bin");
 mkdirSync(bin);
-// What a shell asks at a key is answered by this process, since the program starts slowly. It is started for the scripts,
-// and for the suites that begin with "ord", so that each shell has started it.
+// What a shell asks is answered by this process, since the program starts slowly: to a shell it is the same. It is started
+// for the suites that begin with "ord", so that a shell has started it.
 const handedOver = `#!/bin/sh
-case "$1 $*" in "completion "* | *ord*) exec "${process.execPath}" ${briefly.join(" ")} "${cliPath}" "$@" ;; esac
+case "$*" in *ord*) exec "${process.execPath}" ${briefly.join(" ")} "${cliPath}" "$@" ;; esac
 asked=$(mktemp -d "${project}/asked-XXXXXX")
 mkfifo "$asked/answer"
 for word; do printf '%s\\0' "$word"; done > "$asked/words"
