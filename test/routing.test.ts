@@ -6,7 +6,8 @@ import { fileOn } from "./support/docs/pages.js";
 import { repository, runCli } from "./support/run-cli.js";
 
 const server = readFileSync(join(repository, "examples", "mcp-server", "server.mjs"), "utf8");
-const config = fileOn("docs/mcp-tools.md", "kindlm.yaml");
+/** One server is enough for all trials. */
+const config = fileOn("docs/mcp-tools.md", "kindlm.yaml").replace("server.mjs]", "server.mjs], per: run");
 const env = { PATH: process.env["PATH"] ?? "" };
 
 interface Reported {
