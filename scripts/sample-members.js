@@ -18,9 +18,12 @@ const families = sampleMembers.map(([, , member]) => dirname(member));
 /** Whose files are copied: those that read the registries, and what helps the tests of members. All else is linked. */
 const copied = new Set([
   ...families,
-  ...["packages/core/src/__fixtures__", "packages/cli/src/__fixtures__", "test/providers"],
+  "packages/core/src/__fixtures__",
+  "packages/cli/src/__fixtures__",
+  "test/providers",
   // From where the command line finds its commands.
-  ...["packages/cli/src", "packages/cli/src/arguments"],
+  "packages/cli/src",
+  "packages/cli/src/arguments",
 ]);
 
 /** Makes a repository of copies and links in a folder, and scaffolds the sample members there. */
