@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scriptedConfig } from "../packages/core/src/__fixtures__/scripted-config.js";
-import { impatientModules } from "../packages/core/src/__fixtures__/shared-modules.js";
+import { impatientModules, sharedModules } from "../packages/core/src/__fixtures__/shared-modules.js";
 import { makeProject, type ProjectFiles } from "../packages/core/src/__fixtures__/make-project.js";
 import { runCli, type InProcessOptions } from "./support/run-cli.js";
 import { runProcess } from "./support/start-cli.js";
@@ -229,7 +229,7 @@ export const reads = (trial, options) => trial.toolCalls.map(({ tool }) => tool)
       },
       "    target: { module: ./agent.mjs }\n    tools: [{ name: a, default: { return: 1 } }, { name: b, default: { return: 1 } }]\n",
     );
-    const { ran, tests: found } = await run(project);
+    const { ran, tests: found } = await run(project, [], { openModules: sharedModules });
     expect(found["t"]?.calls.map(({ tool }) => tool)).toEqual(["b", "a"]);
     // The order is judged by what happened, not by what a check made of it.
     expect(found["t"]?.status).toBe("failed");
