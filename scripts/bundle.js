@@ -27,6 +27,10 @@ const apart = {
     loadedBy: "create-ajv.js",
     names: ["ajv", "ajv/dist/2019.js", "ajv/dist/2020.js", "ajv-formats/dist/formats.js"],
   },
+  "http-client.cjs": {
+    loadedBy: "undici-transport.js",
+    names: ["undici/lib/dispatcher/client.js", "undici/lib/core/connect.js", "undici/lib/llhttp/llhttp_simd-wasm.js"],
+  },
   "wide-text.cjs": { loadedBy: "wide-text.js", names: ["string-width", "wrap-ansi"] },
 };
 const entryOf = (file) => `\0entry:${file}`;
@@ -107,6 +111,13 @@ const commonNameOf = (id) =>
   id.replace(/^@kindlm\/core(?:\/(.*))?$/, (_, path = "index") => `@kindlm/core/cjs/${path}.cjs`);
 const isOf = (libraries, id) => libraries.some((library) => id === library || id.startsWith(`${library}/`));
 
+/** The client of HTTP/2, which nobody asks for. Where Node lacks it, undici goes on as well. */
+const withoutHttp2 = {
+  name: "without-http2",
+  resolveId: (id, importer) => (id === "node:http2" && importer?.includes("undici") ? "\0without-http2" : null),
+  load: (id) => (id === "\0without-http2" ? { code: "module.exports = { constants: {} };", moduleType: "js" } : null),
+};
+
 /** The modules that every program waits for that imports core: what its index and `program` import, directly or not. */
 const initial = new Set();
 const findInitial = {
@@ -133,7 +144,9 @@ const noticesOf = (name) => join(folderOf(name), "dist", "THIRD-PARTY-NOTICES.md
 async function write(name, input, { format, folder = "", entryFileNames, groups }) {
   const from = folderOf(name);
   const manifest = JSON.parse(await readFile(join(from, "package.json"), "utf8"));
-  const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const libraries = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const inside = Object.entries(apart).find(([file]) => input === entryOf(file))?.[1].names ?? [];
+  const outside = libraries.filter((library) => !inside.some((part) => part.startsWith(`${library}/`)));
   const build = await rolldown({
     input,
     cwd: from,
@@ -143,6 +156,7 @@ async function write(name, input, { format, folder = "", entryFileNames, groups 
     treeshake: { propertyReadSideEffects: false },
     plugins: [
       ...(format === "cjs" ? [byRequire(outside)] : []),
+      withoutHttp2,
       fromNode,
       fromFileApart(folder),
       sourceApart,
@@ -226,6 +240,7 @@ async function bundleCore() {
     // For the command line, see docs/adr/0022-start-up.md.
     { entries: library, format: "cjs", folder: "cjs", entryFileNames: "[name].cjs", groups: [importing, core, yaml] },
     { entries: entryOf("ajv.cjs"), format: "cjs", entryFileNames: "ajv.cjs" },
+    { entries: entryOf("http-client.cjs"), format: "cjs", entryFileNames: "http-client.cjs" },
     { entries: worker, format: "cjs", entryFileNames: "module-worker.cjs" },
   ]);
 }

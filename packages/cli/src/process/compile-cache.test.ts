@@ -111,6 +111,20 @@ describe("the cache of compiled code", () => {
     expect(load(join(folder, "left"), "test", code).byNode).toBe(1);
   });
 
+  it.each(["exports.text = 'plain';", "exports.text = '\u2713 \u00fc';"])(
+    "reads files that end with .cjs: %s",
+    (code) => {
+      const file = join(folder, "read.cjs");
+      writeFileSync(file, code);
+      let compiled = "";
+      const loaded = Object.assign(new module.Module(file), { _compile: (source: string) => (compiled = source) });
+      const handlers: NonNullable<Parameters<CompileCache["install"]>[1]> = { builtinModules: [], _extensions: {} };
+      new CompileCache(join(folder, "read")).install({ require: undefined, _compile: loaded._compile }, handlers);
+      handlers._extensions?.[".cjs"]?.(loaded, file);
+      expect(compiled).toBe(code);
+    },
+  );
+
   it("does without where its folder cannot be made", () => {
     const file = join(folder, "file");
     writeFileSync(file, "");

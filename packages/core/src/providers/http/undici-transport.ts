@@ -40,9 +40,11 @@ let parser: Result<object> | null = null;
 function loadParts(compileWasm: CompileWasm | null) {
   // With its first connection undici compiles its parser of HTTP, and gets what V8 has compiled of the same bytes before.
   if (compileWasm !== null) {
+    // What is loaded while flags of V8 differ would be compiled again in each process.
+    const bytes = requireBytes("undici/lib/llhttp/llhttp_simd-wasm.js");
     parser ??= compileWasm(() =>
       attemptSync(
-        () => new WebAssembly.Module(requireBytes("undici/lib/llhttp/llhttp_simd-wasm.js")),
+        () => new WebAssembly.Module(bytes),
         // A processor without the instructions: undici has another parser for it.
         (cause) => kindlmError("UNKNOWN_ERROR", messageOf(cause), { cause }),
       ),
