@@ -6,8 +6,10 @@ import { bundleServer } from "./bundle-server.js";
 import { bundleViewer, styleSheets } from "./bundle-viewer.js";
 import { stampOf } from "./compiled-package.js";
 import { copyExamples } from "./copy-examples.js";
+import { entryOf, fromFileApart, namesIn, sourceApart } from "./files-apart.js";
 import { makeDatabase } from "./make-database.js";
 import { renderNotices } from "./render-notices.js";
+import { withoutAjv, withoutHttp2 } from "./without-parts.js";
 
 /**
  * Makes `dist` of both packages from what tsc wrote into `build`. Loading a few hundred small modules, and libraries
@@ -16,51 +18,6 @@ import { renderNotices } from "./render-notices.js";
  * the code imports are taken in, with their licenses.
  */
 const root = resolve(import.meta.dirname, "..");
-
-/**
- * What few runs need of the libraries, each in a file of its own, which most runs do not even read: ajv is a quarter of
- * everything, and those for wide characters begin with a list of all emoji. By the file: the module that loads it, by
- * `require` when it is first needed, and what it takes from there.
- */
-const apart = {
-  "ajv.cjs": {
-    loadedBy: "create-ajv.js",
-    names: ["ajv", "ajv/dist/2019.js", "ajv/dist/2020.js", "ajv-formats/dist/formats.js"],
-  },
-  "http-client.cjs": {
-    loadedBy: "undici-transport.js",
-    names: ["undici/lib/dispatcher/client.js", "undici/lib/core/connect.js", "undici/lib/llhttp/llhttp_simd-wasm.js"],
-  },
-  "wide-text.cjs": { loadedBy: "wide-text.js", names: ["string-width", "wrap-ansi"] },
-};
-const entryOf = (file) => `\0entry:${file}`;
-const fromFileApart = (folder) => ({
-  name: "from-file-apart",
-  transform(code, id) {
-    const [file, { names } = {}] = Object.entries(apart).find(([, { loadedBy }]) => id.endsWith(`/${loadedBy}`)) ?? [];
-    if (file === undefined) return null;
-    const place = `${folder === "" ? "." : ".."}/${file}`;
-    return code.replaceAll(/\b(require\w*)\("([^"]+)"\)/g, (call, by, name) =>
-      names.includes(name) ? `${by}("${place}")("${name}")` : call,
-    );
-  },
-});
-const sourceApart = {
-  name: "source-apart",
-  resolveId: (id) => (id.startsWith(entryOf("")) ? id : null),
-  load(id) {
-    const names = Object.entries(apart).find(([file]) => id === entryOf(file))?.[1].names;
-    if (names === undefined) return null;
-    const members = names.map((name) => `${JSON.stringify(name)}: () => require(${JSON.stringify(name)})`);
-    return { code: `module.exports = (name) => ({ ${members.join(", ")} })[name]();`, moduleType: "js" };
-  },
-};
-
-/** The client of MCP servers has an ajv of its own as the default of an option that is always set. */
-const withoutAjv = {
-  name: "without-ajv",
-  load: (id) => (id.endsWith("/validation/ajv-provider.js") ? "export const AjvJsonSchemaValidator = null;" : null),
-};
 
 /**
  * Modules of Node itself are taken by a call instead of an import: for an import, Node makes a module that reads every
@@ -111,13 +68,6 @@ const commonNameOf = (id) =>
   id.replace(/^@kindlm\/core(?:\/(.*))?$/, (_, path = "index") => `@kindlm/core/cjs/${path}.cjs`);
 const isOf = (libraries, id) => libraries.some((library) => id === library || id.startsWith(`${library}/`));
 
-/** The client of HTTP/2, which nobody asks for. Where Node lacks it, undici goes on as well. */
-const withoutHttp2 = {
-  name: "without-http2",
-  resolveId: (id, importer) => (id === "node:http2" && importer?.includes("undici") ? "\0without-http2" : null),
-  load: (id) => (id === "\0without-http2" ? { code: "module.exports = { constants: {} };", moduleType: "js" } : null),
-};
-
 /** The modules that every program waits for that imports core: what its index and `program` import, directly or not. */
 const initial = new Set();
 const findInitial = {
@@ -145,8 +95,7 @@ async function write(name, input, { format, folder = "", entryFileNames, groups 
   const from = folderOf(name);
   const manifest = JSON.parse(await readFile(join(from, "package.json"), "utf8"));
   const libraries = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-  const inside = Object.entries(apart).find(([file]) => input === entryOf(file))?.[1].names ?? [];
-  const outside = libraries.filter((library) => !inside.some((part) => part.startsWith(`${library}/`)));
+  const outside = libraries.filter((library) => !namesIn(input).some((part) => part.startsWith(`${library}/`)));
   const build = await rolldown({
     input,
     cwd: from,
@@ -214,8 +163,8 @@ async function areUpToDate(names) {
   const timeOf = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);
   const packages = [...names, "viewer"];
   const manifests = ["pnpm-lock.yaml", ...packages.map((name) => `packages/${name}/package.json`)];
-  const scripts = ["scripts/bundle.js", "scripts/bundle-viewer.js"];
-  const sources = [...manifests, ...scripts].map((path) => join(root, path));
+  const scripts = ["bundle.js", "bundle-viewer.js", "files-apart.js", "without-parts.js"];
+  const sources = [...manifests, ...scripts.map((file) => `scripts/${file}`)].map((path) => join(root, path));
   const inputs = [...packages.map(stampOf), ...sources, ...(await styleSheets(folderOf("viewer")))];
   const written = await Promise.all(names.map((name) => timeOf(noticesOf(name)).catch(() => 0)));
   return Math.min(...written) > Math.max(...(await Promise.all(inputs.map(timeOf))));

@@ -116,12 +116,15 @@ describe("the cache of compiled code", () => {
     (code) => {
       const file = join(folder, "read.cjs");
       writeFileSync(file, code);
-      let compiled = "";
-      const loaded = Object.assign(new module.Module(file), { _compile: (source: string) => (compiled = source) });
-      const handlers: NonNullable<Parameters<CompileCache["install"]>[1]> = { builtinModules: [], _extensions: {} };
-      new CompileCache(join(folder, "read")).install({ require: undefined, _compile: loaded._compile }, handlers);
-      handlers._extensions?.[".cjs"]?.(loaded, file);
-      expect(compiled).toBe(code);
+      let read = "";
+      const loaded = Object.assign(new module.Module(file), { _compile: (text: string) => (read = text) });
+      const handlers: NonNullable<Parameters<CompileCache["install"]>[1]>["_extensions"] = {};
+      new CompileCache(join(folder, "read")).install(
+        { require: undefined, _compile: () => undefined },
+        { builtinModules: [], _extensions: handlers },
+      );
+      handlers[".cjs"]?.(loaded, file);
+      expect(read).toBe(code);
     },
   );
 
