@@ -26,7 +26,7 @@ async function caseEnds(count: number, suffix = ""): Promise<RunEventBody[]> {
 }
 
 function open(reporter: ReporterDefinition = json) {
-  const ahead = new RenderAhead([reporter], options);
+  const ahead = new RenderAhead([reporter], options, given.environment.redactor);
   return {
     tell: (...bodies: RunEventBody[]) => bodies.forEach((body) => ahead.listener?.(stamped(body, 0))),
     texts: () => [...(ahead.textsOf(reporter)?.values() ?? [])],
@@ -92,5 +92,5 @@ it("leaves a case that cannot be rendered to the report", async () => {
 
 it("follows no run whose reports are not rendered ahead", () => {
   const pretty = { ...json, loadRenderCase: undefined };
-  expect(new RenderAhead([pretty], options).listener).toBeNull();
+  expect(new RenderAhead([pretty], options, given.environment.redactor).listener).toBeNull();
 });

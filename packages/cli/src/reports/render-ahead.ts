@@ -1,4 +1,4 @@
-import type { RenderCase, RunEvent, TestResult, TrialResult } from "@kindlm/core";
+import type { Redactor, RenderCase, RunEvent, TestResult, TrialResult } from "@kindlm/core";
 import { attemptSync } from "@kindlm/core/program";
 import type { Reporter } from "../reporters/registry.js";
 import type { ReportOptions } from "../reporters/report-options.js";
@@ -15,19 +15,21 @@ interface Rendering {
 }
 
 /**
- * Renders cases while the run waits for answers, which takes its time off the end of the run: one case at a time, and only
+ * Renders and masks cases while the run waits for answers, which takes its time off the end of the run: one case at a time, and only
  * in turns of the event loop in which nothing of the run happened.
  */
 export class RenderAhead {
   readonly #options: ReportOptions;
+  readonly #redactor: Pick<Redactor, "prepare">;
   readonly #renderings = new Map<Reporter, Rendering>();
   #waiting: { test: TestResult; trial: TrialResult }[] = [];
   #room = mostText;
   #hasHappened = false;
   #isLoaded = false;
 
-  constructor(reporters: readonly Reporter[], options: ReportOptions) {
+  constructor(reporters: readonly Reporter[], options: ReportOptions, redactor: Pick<Redactor, "prepare">) {
     this.#options = options;
+    this.#redactor = redactor;
     for (const reporter of reporters) {
       if (reporter.loadRenderCase !== undefined) this.#renderings.set(reporter, { texts: new Map(), render: null });
     }
@@ -76,7 +78,7 @@ export class RenderAhead {
   }
 
   #render(test: TestResult, trial: TrialResult): void {
-    for (const { texts, render } of this.#renderings.values()) {
+    for (const [{ format }, { texts, render }] of this.#renderings) {
       if (render === null) continue;
       // What fails here fails again when the report is written, which says so.
       const rendered = attemptSync(
@@ -85,6 +87,7 @@ export class RenderAhead {
       );
       if (!rendered.success) continue;
       texts.set(test, rendered.data);
+      this.#redactor.prepare(rendered.data, format);
       this.#room -= rendered.data.length;
     }
   }

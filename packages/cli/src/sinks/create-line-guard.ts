@@ -21,6 +21,7 @@ export interface LineGuard {
 export function createLineGuard(guard: Guarding, longest: number = longestWait): LineGuard {
   let waiting = "";
   const rest = (): readonly RedactedText[] => {
+    if (waiting === "") return [];
     const text = waiting;
     waiting = "";
     return shown(guard(text, "text"));

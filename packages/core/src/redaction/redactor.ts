@@ -1,5 +1,6 @@
 import { mask } from "../shape/shape.js";
 import { withoutCommands } from "../values/ci-commands.js";
+import { PreparedTexts } from "./prepared-texts.js";
 import { passed, type RedactedText } from "./redacted-text.js";
 import { createCutMasker, secretForms, keyShapePrefix, keyShapeSource } from "./secret-forms.js";
 
@@ -42,6 +43,8 @@ export interface Redactor {
    * their values. For streams and for files, which may be shown in a log.
    */
   toSink(text: string, format: TextFormat): RedactedText;
+  /** Does the work of `toSink` before it is asked for this text, once. More secrets, or too much text, undo it. */
+  prepare(text: string, format: TextFormat): void;
   /** Secrets that became known later, such as those of a `.env` file. */
   add(secrets: readonly string[]): void;
 }
@@ -68,20 +71,26 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const { mayHold, maskWhole, maskCut } = current();
     return maskCut(mayHold(text) ? maskWhole(text) : text);
   };
+  const prepared = new PreparedTexts();
+  const toSink = (text: string, format: TextFormat): RedactedText => {
+    switch (format) {
+      case "commands":
+        return redactor.redact(text);
+      case "text":
+        return passed(withoutCommands(redactor.redact(text)));
+      case "json":
+        return passed(withoutCommands(redactor.redactJson(text)));
+      case "markup":
+        return passed(withoutCommands(redactor.redactMarkup(text), (mark) => `&#${mark.charCodeAt(0)};`));
+    }
+  };
   const redactor: Redactor = {
-    toSink(text, format) {
-      switch (format) {
-        case "commands":
-          return redactor.redact(text);
-        case "text":
-          return passed(withoutCommands(redactor.redact(text)));
-        case "json":
-          return passed(withoutCommands(redactor.redactJson(text)));
-        case "markup":
-          return passed(withoutCommands(redactor.redactMarkup(text), (mark) => `&#${mark.charCodeAt(0)};`));
-      }
+    toSink: (text, format) => prepared.take(text, format) ?? toSink(text, format),
+    prepare: (text, format) => prepared.put(text, format, toSink(text, format)),
+    add(more) {
+      prepared.clear();
+      waiting.push(...more);
     },
-    add: (more) => void waiting.push(...more),
     redact: (text) => passed(maskText(text)),
     redactJson(text) {
       const { mayHoldEscaped, isSecretNumber } = current();

@@ -21,7 +21,10 @@ export interface RenderOptions {
   rendered?: Pick<ReadonlyMap<TestResult, string>, "get">;
 }
 
-/** A case that passed with its only trial, as `render` writes it. */
+/**
+ * A case that passed with its only trial, as `render` writes it, with what stands between it and the case before. `render`
+ * yields it unchanged where it has such a case before it, so that it can be masked ahead.
+ */
 export type RenderCase = (test: TestResult, trial: TrialResult, options: RenderOptions) => string;
 
 /** A member of the reporter family. It renders a finished run to text and does nothing else. */

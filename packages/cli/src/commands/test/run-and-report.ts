@@ -29,7 +29,8 @@ export async function runAndReport(reported: ReportedRun): Promise<RunResult | n
   const print = (text: string): Promise<string | null> => stderr.write(text, messages.format);
   const events = flags.events === undefined || flags.events === "-" ? flags.events : resolve(cwd, flags.events);
   const { color } = errorViewOf(invocation, paths);
-  const ahead = new RenderAhead(reportersOf(targets), renderOptionsFor(invocation, paths, null)(null));
+  const options = renderOptionsFor(invocation, paths, null)(null);
+  const ahead = new RenderAhead(reportersOf(targets), options, environment.redactor);
   const wanted = { environment, events, log, verbose: global.verbose, color, ahead: ahead.listener };
   const listeners = await createListeners(wanted);
   const result = await run({ ...world, onEvent: listeners.onEvent });

@@ -35,33 +35,36 @@ async function* renderSuite(suite: SuiteResult, result: RunResult, options: Rend
   const found = result.suiteSummaries.find((one) => one.suite === suite.name);
   const summary = found === undefined ? null : suiteSummaryShape.report(found, view);
   const head = Object.assign(suiteShape.report(suite, view), { summary });
-  yield `${JSON.stringify(head).slice(0, -1)},"tests":[`;
+  yield `${JSON.stringify(head).slice(0, -1)},"tests":[\n`;
   let first = true;
   for (const test of suite.tests) {
     // One case after the other keeps memory flat.
     const text = options.rendered?.get(test) ?? (await readAndRender(test, result, options));
-    yield `${first ? "" : ","}\n${text}`;
+    yield first ? text.slice(separator.length) : text;
     first = false;
   }
   yield "]}";
 }
 
+/** Stands between two cases, and is part of the second: what was rendered ahead goes on as it is. */
+const separator = ",\n";
+
 /** A case that passed, with its only trial. */
 export function renderCase(test: TestResult, trial: TrialResult, options: RenderOptions): string {
   const { assertions } = trial;
-  return JSON.stringify(withTrials(test, { assertions, trials: [trialReport(trial, options, false)] }, options));
+  return withTrials(test, { assertions, trials: [trialReport(trial, options, false)] }, options);
 }
 
 /** A case with its trials. The conversation of the shown one is there if the case did not pass. */
 async function readAndRender(test: TestResult, result: RunResult, options: RenderOptions): Promise<string> {
   const read: Reported = { assertions: [], trials: [] };
-  if (test.status === "skipped") return JSON.stringify(withTrials(test, read, options));
+  if (test.status === "skipped") return withTrials(test, read, options);
   const shown = await shownTrialOf(test, options);
   for await (const trial of result.trials(test.id)) {
     if (trial.trial === test.decisiveTrial) read.assertions = trial.assertions;
     read.trials.push(trialReport(trial, options, trial.trial === shown && test.status !== "passed"));
   }
-  return JSON.stringify(withTrials(test, read, options));
+  return withTrials(test, read, options);
 }
 
 /** The assertions of the decisive trial of a case, and all its trials as they are reported. */
@@ -70,8 +73,8 @@ interface Reported {
   trials: JsonValue[];
 }
 
-function withTrials(test: TestResult, { assertions, trials }: Reported, options: RenderOptions): JsonValue {
-  return Object.assign(caseReport(test, assertions, options), { trials });
+function withTrials(test: TestResult, { assertions, trials }: Reported, options: RenderOptions): string {
+  return `${separator}${JSON.stringify(Object.assign(caseReport(test, assertions, options), { trials }))}`;
 }
 
 /** Verbose reports have every conversation. */
