@@ -1,6 +1,6 @@
 import { mask } from "../shape/shape.js";
 import { withoutCommands } from "../values/ci-commands.js";
-import { PreparedTexts } from "./prepared-texts.js";
+import { PreparedText } from "./prepared-text.js";
 import { passed, type RedactedText } from "./redacted-text.js";
 import { createCutMasker, secretForms, keyShapePrefix, keyShapeSource } from "./secret-forms.js";
 
@@ -71,7 +71,7 @@ export function createRedactor(secrets: readonly string[]): Redactor {
     const { mayHold, maskWhole, maskCut } = current();
     return maskCut(mayHold(text) ? maskWhole(text) : text);
   };
-  const prepared = new PreparedTexts();
+  const prepared = new PreparedText();
   const toSink = (text: string, format: TextFormat): RedactedText => {
     switch (format) {
       case "commands":

@@ -3,8 +3,8 @@ import type { RedactedText } from "./redacted-text.js";
 /** So much text is kept, UTF-16 code units. */
 const most = 8_388_608;
 
-/** Texts that were masked before they are written. Each is handed out once, and too much text makes all of it be forgotten. */
-export class PreparedTexts {
+/** Strings that were masked before they are written. Each is handed out once; too many, and all are forgotten. */
+export class PreparedText {
   readonly #byFormat = new Map<string, Map<string, RedactedText>>();
   #room = most;
 
@@ -15,7 +15,7 @@ export class PreparedTexts {
     this.#room -= text.length;
   }
 
-  /** Undefined for a text that is to be masked now. */
+  /** Undefined for a string that is to be masked now. */
   take(text: string, format: string): RedactedText | undefined {
     const texts = this.#byFormat.get(format);
     const masked = texts?.get(text);
