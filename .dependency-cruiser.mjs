@@ -13,6 +13,7 @@ const takenIn = [
   "ajv",
   "ajv-formats",
   "diff",
+  "dotenv",
   "eventsource-parser",
   "fastest-levenshtein",
   "p-limit",

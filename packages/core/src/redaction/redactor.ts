@@ -1,7 +1,6 @@
 import { mask } from "../shape/shape.js";
 import { withoutCommands } from "../values/ci-commands.js";
-import { PreparedText } from "./prepared-text.js";
-import { passed, type RedactedText } from "./redacted-text.js";
+import { passed, PreparedText, type RedactedText } from "./redacted-text.js";
 import { createCutMasker, secretForms, keyShapePrefix, keyShapeSource } from "./secret-forms.js";
 
 /** Everything that JSON is made of. Strings come first, so that nothing inside of one is taken for something else. */

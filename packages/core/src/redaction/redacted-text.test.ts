@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PreparedText } from "./prepared-text.js";
-import { redacted } from "./redacted-text.js";
+import { PreparedText, redacted } from "./redacted-text.js";
 import { createRedactor } from "./redactor.js";
 
 describe("text that is masked ahead", () => {
