@@ -5,8 +5,8 @@
  * collections that come sooner hold up the answers.
  */
 const manyTrials = 20_000;
-/** Of fewer trials V8 optimizes little in any case, and in more than that the sooner code is optimized, the better. */
-const trialsThatEndBeforeOptimizing = { from: 200, to: 2_500 };
+/** In longer runs the sooner code is optimized, the better. */
+const mostTrialsWithoutOptimizing = 2_500;
 /** To read a trial takes a tenth of the time that it takes to run one. */
 const mostTrialsReadAtOnce = 25_000;
 
@@ -17,6 +17,12 @@ const mostTrialsReadAtOnce = 25_000;
  * long runs want optimized code sooner.
  */
 const budgets = { usual: 66 * 1024, patient: 1_000_000, eager: 30_000 };
+
+/**
+ * V8 begins to mark what lives once the program is loaded, in small steps between everything else. What ends soon ends
+ * before anything could be collected by that, and it takes a tenth of the time of a small run.
+ */
+const marking = { usual: "--incremental-marking", patient: "--no-incremental-marking", eager: "--incremental-marking" };
 
 /**
  * V8 learns which code makes what lives long, and puts it among the old from then on, where it stays until a full
@@ -60,20 +66,19 @@ export interface V8Controls {
 /** @param version - of V8, such as `11.3.244.8-node.33` */
 export function createV8Tuning(version: string, { setFlags, collect }: V8Controls): V8Tuning {
   const isOfNode20 = version.startsWith("11.");
-  const setBudget = (bytes: number): void => {
-    if (isOfNode20) setFlags(`--interrupt-budget=${bytes}`);
+  const setPace = (pace: keyof typeof budgets): void => {
+    if (isOfNode20) setFlags(`--interrupt-budget=${budgets[pace]} ${marking[pace]}`);
   };
   return {
-    forLargeConfig: () => setBudget(budgets.patient),
+    forLargeConfig: () => setPace("patient"),
     forTrials(count) {
-      const { from, to } = trialsThatEndBeforeOptimizing;
-      if (count >= from) setBudget(count <= to ? budgets.patient : budgets.eager);
+      setPace(count <= mostTrialsWithoutOptimizing ? "patient" : "eager");
       if (count < manyTrials) return;
       setFlags(memoryFlags.set);
       collect();
     },
     forStoredTrials(count) {
-      if (count <= mostTrialsReadAtOnce) setBudget(budgets.patient);
+      if (count <= mostTrialsReadAtOnce) setPace("patient");
       else setFlags(memoryFlags.set);
     },
     forWasm(compile) {
@@ -84,7 +89,7 @@ export function createV8Tuning(version: string, { setFlags, collect }: V8Control
       return compiled;
     },
     restore() {
-      setBudget(budgets.usual);
+      setPace("usual");
       setFlags(memoryFlags.restored);
     },
   };
