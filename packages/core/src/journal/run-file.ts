@@ -19,6 +19,9 @@ import { plainError } from "./plain-error.js";
  */
 export const runFileVersion = 11;
 
+/** Lines are masked together until they are so long, UTF-16 code units: one by one it would take several times as long. */
+const maskedTogether = 16_384;
+
 /** What a run was judged by, so that its parts can be judged together. */
 const runRulesShape = record(
   { ...gateRulesShape.always, exitOn: oneOf(["tests", "gates"]) },
@@ -75,13 +78,16 @@ function* renderRunFile(
     const line = lineOf(mapErrors(suiteShape, suite, plainError));
     yield redacted`${beforeSuite}{"suite":${line},"tests":[`;
     beforeSuite = nextLine;
-    let beforeTest = redacted`\n`;
+    let lines = "";
+    let beforeTest = "\n";
     for (const test of tests) {
-      yield beforeTest;
-      yield lineOf(mapErrors(caseShape, test, plainError));
-      beforeTest = nextLine;
+      lines += `${beforeTest}${JSON.stringify(mapErrors(caseShape, test, plainError))}`;
+      beforeTest = ",\n";
+      if (lines.length < maskedTogether) continue;
+      yield redactJson(lines);
+      lines = "";
     }
-    yield redacted`\n]}`;
+    yield redacted`${redactJson(lines)}\n]}`;
   }
   yield redacted`\n]}\n`;
 }

@@ -1,7 +1,7 @@
 import { mask } from "../shape/shape.js";
 import { withoutCommands } from "../values/ci-commands.js";
 import { passed, PreparedText, type RedactedText } from "./redacted-text.js";
-import { createCutMasker, secretForms, keyShapePrefix, keyShapeSource } from "./secret-forms.js";
+import { createCutMasker, createSieve, secretForms, keyShapeSource } from "./secret-forms.js";
 
 /** Everything that JSON is made of. Strings come first, so that nothing inside of one is taken for something else. */
 const token =
@@ -140,15 +140,6 @@ function createEscapedSieve(forms: ReadonlySet<string>, numbers: ReadonlySet<str
   const mayHold = createSieve(escaped);
   const maskCut = createCutMasker(escaped, mask);
   return (text) => mayHold(text) || maskCut(text) !== text;
-}
-
-/** Looks for pieces one of which is in every text that has something to mask. */
-function createSieve(forms: ReadonlySet<string>): (text: string) => boolean {
-  const shortestFirst = [...forms].toSorted((a, b) => a.length - b.length);
-  const needles: string[] = [];
-  for (const form of shortestFirst)
-    if (!keyShapePrefix.test(form) && !needles.some((needle) => form.includes(needle))) needles.push(form);
-  return (text) => keyShapePrefix.test(text) || needles.some((needle) => text.includes(needle));
 }
 
 /** Masks exactly the given strings, whatever their length. */

@@ -13,6 +13,8 @@ const deepestJson = 4;
 const cutMark = "…";
 /** Less of a secret than this reveals nothing, and ordinary words begin like that. */
 const shortestPiece = 6;
+/** Less of a form would be found where there is nothing to mask. */
+const shortestLookedFor = 8;
 
 /** Where a key may begin: not within a word, but behind what is written out or sets a color, although it ends like one. */
 const start = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\(?:[bfnrt]|u[0-9A-Fa-f]{4}))|(?<=\u001b\[[\d;]{0,20}m))`;
@@ -44,7 +46,7 @@ const keyShapes = [
 export const keyShapeSource = keyShapes.join("|");
 
 /** What occurs in every string that has one of the shapes. Much quicker to look for. */
-export const keyShapePrefix = /sk-|klm_|AIza|gh[pousr]_|github_pat_|xox|A[KS]IA|earer |eyJ/;
+const keyShapePrefix = /sk-|klm_|AIza|gh[pousr]_|github_pat_|xox|A[KS]IA|earer |eyJ/;
 
 /**
  * Every form in which a secret can occur in text: as it is, JSON-escaped, with its control characters shown,
@@ -178,4 +180,20 @@ function listPieces(forms: ReadonlySet<string>): {
     }
   }
   return { starts, ends, longest };
+}
+
+/** Looks for pieces one of which is in every text that has something to mask. */
+export function createSieve(forms: ReadonlySet<string>): (text: string) => boolean {
+  const shortestFirst = [...forms].toSorted((a, b) => a.length - b.length);
+  const needles: string[] = [];
+  for (const form of shortestFirst)
+    if (!keyShapePrefix.test(form) && !needles.some((needle) => form.includes(needle))) needles.push(form);
+  const pieces = needles.map(fromRareCharacter);
+  return (text) => keyShapePrefix.test(text) || pieces.some((piece) => text.includes(piece));
+}
+
+/** V8 looks for the first character, and compares where it finds it: a rare one is found in a fraction of the time. */
+function fromRareCharacter(needle: string): string {
+  const at = needle.slice(0, -shortestLookedFor).search(/[A-Zjqxz%]/);
+  return needle.slice(Math.max(0, at));
 }
