@@ -19,6 +19,7 @@ import { runTrials } from "./run-trials.js";
 import { askGit, type GitPorts } from "../processes/ask-git.js";
 import type { SnapshotWriter } from "../assertions/define-assertion.js";
 import { writeAtomically } from "../files/write-atomically.js";
+import type { Clock } from "../values/clock.js";
 import { warnOfLack } from "../workspace/sandbox/sandbox-lack.js";
 
 /**
@@ -35,7 +36,7 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   const { plan, header } = run;
   const { runId } = header;
 
-  const git = readGit(world, plan.root);
+  const git = soonOrWhenNeeded(world.clock, () => readGit(world, plan.root));
   const counts = { suites: plan.suites.length, cases: plan.caseCount, trials: plan.trialCount };
   const { concurrency, maxCostUsd } = plan;
   emit({ channel: "progress", type: "run:start", runId, ...counts, concurrency, maxCostUsd });
@@ -50,7 +51,7 @@ export async function conductRun(planned: PlannedRun, world: RunWorld): Promise<
   const durationMs = world.clock.monotonic() - startedAt;
   const unrecorded = await engine.cassette.finish();
 
-  const findings = await findingsOf(run, engine, outcome, { durationMs, git: await git }, world);
+  const findings = await findingsOf(run, engine, outcome, { durationMs, git: await git() }, world);
   const result = await assembleResult(findings);
   const complaints = (await engine.plugins?.finish(result)) ?? [];
   const unsent = (await engine.spans?.finish(result)) ?? [];
@@ -177,6 +178,20 @@ async function storeRun(
   const { code, message } = written.error;
   const hint = "The run continued without its journal, so it cannot be resumed or reported later";
   return [{ code, severity: "warning", message, hint }];
+}
+
+/** To start a program takes longer than to send a request, so that the first requests come first. */
+const soonMs = 25;
+
+/** Begins an action while the first answers are awaited, or when its result is needed. */
+function soonOrWhenNeeded<T>(clock: Pick<Clock, "after">, action: () => Promise<T>): () => Promise<T> {
+  let begun: Promise<T> | null = null;
+  const begin = (): Promise<T> => (begun ??= action());
+  const cancel = clock.after(soonMs, () => void begin());
+  return () => {
+    cancel();
+    return begin();
+  };
 }
 
 /** Commit, branch and whether tracked files are changed; null if git does not say. */
