@@ -27,15 +27,17 @@ interface Lane {
 
 const unlimited = { requestsPerMinute: null, tokensPerMinute: null };
 
+type EndpointsPlan = Pick<RunPlan, "concurrency" | "trialCount" | "suites">;
+
 /** The models of a run, each with its adapter and what guards it. */
 export class Endpoints {
-  readonly #plan: Pick<RunPlan, "concurrency">;
+  readonly #plan: EndpointsPlan;
   readonly #ports: EnginePorts;
   readonly #guards = new Map<string, SharedGuards>();
   // Two configs may use one id for different models, so the settings themselves distinguish them.
   readonly #endpoints = new Map<ModelSettings, Result<ModelEndpoint>>();
 
-  constructor(plan: Pick<RunPlan, "concurrency">, ports: EnginePorts) {
+  constructor(plan: EndpointsPlan, ports: EnginePorts) {
     this.#plan = plan;
     this.#ports = ports;
   }
@@ -129,6 +131,7 @@ export class Endpoints {
     const limiter = new Limiter(
       {
         concurrency: this.#plan.concurrency,
+        expectedCalls: this.#plan.trialCount / providerCount(this.#plan.suites),
         ...(limits ?? unlimited),
         minuteLimitsOf: (lane) => lanes.get(lane)?.rateLimits ?? unlimited,
         onChange: ({ lane, ...change }) =>
@@ -146,6 +149,18 @@ export class Endpoints {
     );
     return { providers: new Set(), lanes, limiter, breaker };
   }
+}
+
+/** How many providers share the trials of a run, at least 1. */
+function providerCount(suites: RunPlan["suites"]): number {
+  const providers = new Set<string>();
+  for (const suite of suites) {
+    if (suite.status === "broken") continue;
+    for (const { models } of suite.source.tests) {
+      for (const { settings } of models) providers.add(settings.providerName);
+    }
+  }
+  return Math.max(1, providers.size);
 }
 
 /** Recordings are neither too fast nor down: nothing guards them, and nothing is waited for. */

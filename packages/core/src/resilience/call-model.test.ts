@@ -59,7 +59,7 @@ function call(
           return Promise.resolve(typeof reply === "function" ? reply(() => controller.abort()) : reply);
         },
       },
-      limiter: new Limiter({ concurrency: 8, requestsPerMinute: null, tokensPerMinute: null }, clock),
+      limiter: new Limiter({ concurrency: 8, expectedCalls: 8, requestsPerMinute: null, tokensPerMinute: null }, clock),
       breaker: failures === undefined ? null : createCircuitBreaker(() => ({ failures, resetMs: 60_000 }), clock),
       countsTokens: false,
     },
@@ -265,7 +265,10 @@ describe("what was admitted", () => {
   /** Two calls to one model that takes one at a time; `reply` answers the first. */
   function twoCalls({ failures = 5, maxCostUsd = null }: { failures?: number; maxCostUsd?: number | null }) {
     const clock = createManualClock();
-    const limiter = new Limiter({ concurrency: 1, requestsPerMinute: null, tokensPerMinute: null }, clock);
+    const limiter = new Limiter(
+      { concurrency: 1, expectedCalls: 1, requestsPerMinute: null, tokensPerMinute: null },
+      clock,
+    );
     const breaker = createCircuitBreaker(() => ({ failures, resetMs: 60_000 }), clock);
     const budget = createBudget(maxCostUsd);
     let requests = 0;

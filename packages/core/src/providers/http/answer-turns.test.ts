@@ -25,7 +25,7 @@ describe("createAnswerTurns", () => {
   });
 
   it("leaves the others for later turns of the loop once a slice of time is over, in their order", async () => {
-    const { add, log } = handing(2);
+    const { add, log } = handing(0.3);
     [1, 2, 3, 4, 5].forEach(add);
     expect(log).toEqual([1, 2]);
     await aTurn();
@@ -33,6 +33,26 @@ describe("createAnswerTurns", () => {
     expect(log).toEqual([1, 2, 3, 4]);
     await aTurn();
     expect(log).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it("hands on more in each turn while answers do not cease, and few again after a pause", async () => {
+    const { add, log } = handing(0.2);
+    const turn = async (number: number): Promise<number> => {
+      const before = log.length;
+      for (let added = 0; added < 60; added += 1) add(number);
+      await aTurn();
+      return log.length - before;
+    };
+    const first = await turn(1);
+    const sizes: number[] = [];
+    for (let number = 2; number < 30; number += 1) sizes.push(await turn(number));
+    expect(first).toBeLessThan(10);
+    expect(Math.max(...sizes)).toBe(50);
+    while (log.length < 29 * 60) await aTurn();
+    await aTurn();
+    add(30);
+    await aTurn();
+    expect(await turn(31)).toBeLessThanOrEqual(first);
   });
 
   it("hands on none before all that follows from the one before is done", async () => {

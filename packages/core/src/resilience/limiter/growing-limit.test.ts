@@ -2,20 +2,25 @@ import { describe, expect, it } from "vitest";
 import { createGrowingLimit } from "./growing-limit.js";
 
 /** A limit of which so many calls have begun at 0 ms, as far as it lets them. */
-function begun(most: number, calls: number) {
-  const limit = createGrowingLimit(most);
+function begun(most: number, calls: number, expectedCalls = calls) {
+  const limit = createGrowingLimit(most, expectedCalls);
   for (let number = 0; number < calls; number += 1) limit.began(number, number, 0);
   return limit;
 }
 
 describe("createGrowingLimit", () => {
   it.each([
-    [1, 1],
-    [8, 8],
-    [20, 20],
-    [50, 20],
-  ])("starts with %i allowed at %i", (most, first) => {
-    const limit = begun(most, first - 1);
+    [1, 200, 1],
+    [8, 200, 8],
+    [20, 200, 20],
+    [50, 200, 20],
+    [50, 400, 20],
+    [50, 620, 31],
+    [50, 1_000, 50],
+    [100, 1_000, 50],
+    [8, 1_000, 8],
+  ])("starts with %i allowed and %i expected at %i", (most, expectedCalls, first) => {
+    const limit = begun(most, first - 1, expectedCalls);
     expect(limit.current).toBe(first);
     expect(limit.readyAt(first - 1, first - 1, 0)).toBe(0);
     limit.began(first - 1, first - 1, 0);
@@ -50,6 +55,16 @@ describe("createGrowingLimit", () => {
     expect(limit.readyAt(22, 1, 60)).toBe(60);
   });
 
+  it("does not hold back the successors of the first calls where these are a small part of the run", () => {
+    const limit = begun(50, 50, 1_000);
+    for (let number = 0; number < 50; number += 1) limit.succeeded(number);
+    for (let number = 50; number < 100; number += 1) {
+      expect(limit.readyAt(number, number - 50, 58)).toBe(58);
+      limit.began(number, number - 50, 58);
+    }
+    expect(limit.readyAt(100, 50, 58)).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it("grows by two per success of further calls, never above what is allowed", () => {
     const limit = begun(23, 20);
     for (let number = 0; number < 20; number += 1) limit.succeeded(number);
@@ -79,7 +94,7 @@ describe("createGrowingLimit", () => {
   });
 
   it("never falls below 1", () => {
-    const limit = createGrowingLimit(3);
+    const limit = createGrowingLimit(3, 9);
     for (let number = 0; number < 9; number += 1) limit.rateLimited(number, number + 1, false);
     expect(limit.current).toBe(1);
   });

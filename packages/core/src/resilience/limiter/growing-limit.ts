@@ -1,7 +1,5 @@
-/** So many calls may begin at once. */
-const firstCalls = 20;
-/** How long the next call waits for an answer to those before it: 1, 1, 2, 2, 3 … ms, the higher the limit is. */
-const stepMs = (limit: number): number => Math.ceil((limit + 1 - firstCalls) / 2);
+/** So many calls may begin at once; of very many this part, since refusals of so few cost next to nothing. */
+const firstCalls = { least: 20, part: 0.05 };
 /** So much the limit grows with each success of a further call. */
 const furtherGrowth = 2;
 const shrinkFactor = 0.8;
@@ -23,41 +21,46 @@ export interface GrowingLimit {
 }
 
 /**
- * Starts at min(most, 20) and grows fast up to a ceiling: by one after 1, 1, 2, 2, 3 … ms while a call waits for room, and
- * by two with each success beyond the first 20. The ceiling is `most` until a rate limit shrinks it to 0.8 of it, at least 1, once
- * per round trip: what began before the last shrink shows nothing new. At the ceiling, both grow by one per round, which
- * is as many successes as the limit is high; never above `most`.
+ * Starts at min(most, 20), or a twentieth of `expectedCalls` where that is more, and grows fast up to a ceiling: by one after
+ * 1, 1, 2, 2, 3 … ms while a call waits for room, and by two with each success beyond the first calls. The ceiling is `most`
+ * until a rate limit shrinks it to 0.8 of it, at least 1, once per round trip: what began before the last shrink shows nothing
+ * new. At the ceiling, both grow by one per round, which is as many successes as the limit is high; never above `most`.
  *
  * Until one of the calls beyond the first 20 is answered, they begin one by one and ever later, even where there is room.
  * A server that lets 20 through refuses one of these then, and the successors of the first 20, which all end at about the
- * same time, do not come as a second burst: a refusal that takes 50 ms costs 15 requests, a fast one costs two. A server
- * that refuses nothing and answers after 50 ms is at full speed after 70 ms. Late timers are not made up for, because a process that was
- * too busy to start a call has not heard of refusals either.
+ * same time, do not come as a second burst: a refusal that takes 50 ms costs 15 requests, a fast one costs two. Where more than
+ * 20 are a small part of the run, so is a second burst. A server that refuses nothing and answers after 50 ms is at full
+ * speed after 70 ms at the latest. Late timers are not made up for, because a process that was too busy to start a call has
+ * not heard of refusals either.
  */
-export function createGrowingLimit(most: number): GrowingLimit {
+export function createGrowingLimit(most: number, expectedCalls: number): GrowingLimit {
   let ceiling = Math.max(1, most);
-  let limit = Math.min(ceiling, firstCalls);
-  let isAnswered = false;
+  const first = Math.max(firstCalls.least, Math.floor(expectedCalls * firstCalls.part));
+  let limit = Math.min(ceiling, first);
+  let isAnswered = first > firstCalls.least;
   let stepAt: number | null = null;
   let shrunkBefore = 0;
   let inRound = 0;
+  /** How long the next call waits for an answer to those before it: 1, 1, 2, 2, 3 … ms, the higher the limit is. */
+  const stepMs = (): number => Math.ceil((limit + 1 - first) / 2);
+
   return {
     get current() {
       return limit;
     },
     readyAt(number, active, now) {
       if (active >= ceiling) return Number.POSITIVE_INFINITY;
-      if (active < limit && (isAnswered || number < firstCalls)) return now;
-      stepAt ??= now + stepMs(limit);
+      if (active < limit && (isAnswered || number < first)) return now;
+      stepAt ??= now + stepMs();
       return Math.max(now, stepAt);
     },
     began(number, active, now) {
-      if (active < limit && (isAnswered || number < firstCalls)) return;
+      if (active < limit && (isAnswered || number < first)) return;
       limit = Math.max(limit, active + 1);
-      stepAt = now + stepMs(limit);
+      stepAt = now + stepMs();
     },
     succeeded(number) {
-      const isFurther = number >= firstCalls;
+      const isFurther = number >= first;
       isAnswered ||= isFurther;
       if (limit >= most) return false;
       if (limit < ceiling) {

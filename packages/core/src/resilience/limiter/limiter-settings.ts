@@ -18,6 +18,8 @@ export interface LimiterChange {
 export interface LimiterSettings extends MinuteLimits {
   /** Calls at a time, at most. */
   concurrency: number;
+  /** How many calls there will be, as far as is known; retries and further turns do not matter. */
+  expectedCalls: number;
   /** Further limits of one lane alone. */
   minuteLimitsOf?: (lane: string) => MinuteLimits;
   onChange?: (change: LimiterChange) => void;

@@ -11,7 +11,7 @@ function open(settings: Partial<LimiterSettings> = {}) {
   const clock = createManualClock();
   const changes: LimiterChange[] = [];
   const onChange = (change: LimiterChange): number => changes.push(change);
-  const unlimited = { concurrency: 2, requestsPerMinute: null, tokensPerMinute: null };
+  const unlimited = { concurrency: 2, expectedCalls: 2, requestsPerMinute: null, tokensPerMinute: null };
   const limiter = new Limiter({ ...unlimited, onChange, ...settings }, clock);
   const begun: string[] = [];
   const running = new Map<string, { call: LimitedCall; end: (text: string) => void; fail: (error: Error) => void }>();

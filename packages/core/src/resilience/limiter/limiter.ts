@@ -39,7 +39,7 @@ export class Limiter {
 
   constructor(settings: LimiterSettings, clock: Clock) {
     this.#settings = settings;
-    this.#growing = createGrowingLimit(settings.concurrency);
+    this.#growing = createGrowingLimit(settings.concurrency, settings.expectedCalls);
     this.#minute = openMinuteWindow(settings);
     this.#wakeUp = new WakeUp(clock, () => this.#beginWaiting());
   }

@@ -101,7 +101,8 @@ describe("the start of a run at concurrency 50", () => {
     [5_000, 1_200],
   ])("is at full speed soon where answers take %i ms and nothing is refused", async (latencyMs, soonMs) => {
     const server = { ask: () => null };
-    const { starts, wallMs } = await run({ cases: 1_000, concurrency: 50, latencyMs, server, startAt: 600 });
+    const settings = { expectedCalls: 400 };
+    const { starts, wallMs } = await run({ cases: 1_000, concurrency: 50, settings, latencyMs, server, startAt: 600 });
     const at = starts.find((start) => underWay(starts, start, latencyMs) === 50);
     expect((at ?? Number.POSITIVE_INFINITY) - 600).toBeLessThan(soonMs);
     expect(wallMs / ((1_000 / 50) * latencyMs)).toBeLessThan(1.055);
@@ -115,6 +116,18 @@ describe("the start of a run at concurrency 50", () => {
       expect(outcome.passed).toBe(count);
       expect(outcome.refused / outcome.starts.length).toBeLessThan(refusalMs > 20 ? 0.08 : 0.06);
       expect(outcome.wallMs / ((count / perSecond) * 1_000)).toBeLessThan(1.15);
+    },
+  );
+
+  it.each([20, 60])(
+    "costs few of 1,000 requests where all 50 begin at once and %i per second are let through",
+    async (rate) => {
+      const server = createRateLimitedServer("sliding window", rate);
+      const outcome = await run({ cases: 1_000, concurrency: 50, refusalMs: 50, server });
+      expect(outcome.starts.filter((start) => start === outcome.starts[0])).toHaveLength(50);
+      expect(outcome.passed).toBe(1_000);
+      expect(outcome.refused / outcome.starts.length).toBeLessThan(0.07);
+      expect(outcome.wallMs / ((1_000 / rate) * 1_000)).toBeLessThan(1.15);
     },
   );
 

@@ -37,7 +37,7 @@ export async function simulateRun(run: SimulatedRun): Promise<SimulatedOutcome> 
   const startAt = run.startAt ?? 0;
   const clock = createManualClock({ start: startAt });
   const settings = { requestsPerMinute: null, tokensPerMinute: null, ...run.settings };
-  const limiter = new Limiter({ concurrency: run.concurrency, ...settings }, clock);
+  const limiter = new Limiter({ concurrency: run.concurrency, expectedCalls: run.cases, ...settings }, clock);
   const starts: number[] = [];
   let [taken, passed, refused, mostAttempts, finished] = [0, 0, 0, 0, 0];
 
