@@ -8,8 +8,9 @@ import { stampOf } from "./compiled-package.js";
 import { copyExamples } from "./copy-examples.js";
 import { entryOf, fromFileApart, namesIn, sourceApart } from "./files-apart.js";
 import { makeDatabase } from "./make-database.js";
+import { withPlainExports } from "./plain-exports.js";
 import { renderNotices } from "./render-notices.js";
-import { withoutAjv, withoutHttp2 } from "./without-parts.js";
+import { withoutAjv, withoutServers } from "./without-parts.js";
 
 /**
  * Makes `dist` of both packages from what tsc wrote into `build`. Loading a few hundred small modules, and libraries
@@ -105,7 +106,7 @@ async function write(name, input, { format, folder = "", entryFileNames, groups 
     treeshake: { propertyReadSideEffects: false },
     plugins: [
       ...(format === "cjs" ? [byRequire(outside)] : []),
-      withoutHttp2,
+      withoutServers,
       fromNode,
       fromFileApart(folder),
       sourceApart,
@@ -132,7 +133,7 @@ async function write(name, input, { format, folder = "", entryFileNames, groups 
  */
 async function escapeFile(path) {
   const written = await readFile(path, "utf8");
-  const code = path.endsWith(".cjs") ? written.replaceAll("/* @__PURE__ */ ", " ") : written;
+  const code = path.endsWith(".cjs") ? withPlainExports(written.replaceAll("/* @__PURE__ */ ", " ")) : written;
   const escape = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   await writeFile(path, code.replaceAll(/[^\0-\u007f]/g, escape));
 }
@@ -163,7 +164,7 @@ async function areUpToDate(names) {
   const timeOf = (path) => stat(path).then(({ mtimeMs }) => mtimeMs);
   const packages = [...names, "viewer"];
   const manifests = ["pnpm-lock.yaml", ...packages.map((name) => `packages/${name}/package.json`)];
-  const scripts = ["bundle.js", "bundle-viewer.js", "files-apart.js", "without-parts.js"];
+  const scripts = ["bundle.js", "bundle-viewer.js", "files-apart.js", "plain-exports.js", "without-parts.js"];
   const sources = [...manifests, ...scripts.map((file) => `scripts/${file}`)].map((path) => join(root, path));
   const inputs = [...packages.map(stampOf), ...sources, ...(await styleSheets(folderOf("viewer")))];
   const written = await Promise.all(names.map((name) => timeOf(noticesOf(name)).catch(() => 0)));
