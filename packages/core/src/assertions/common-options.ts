@@ -24,4 +24,4 @@ export const commonOptions = strictObject({
   agent: z.string().min(1).optional().describe("Look at the agent with this name alone."),
 });
 
-export const commonKeys: readonly string[] = Object.keys(commonOptions.shape);
+export const commonKeys: readonly string[] = z.objectKeys(commonOptions) ?? [];

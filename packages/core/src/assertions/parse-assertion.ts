@@ -215,16 +215,9 @@ function ownOptions(raw: Record<string, unknown>, definition: AssertionDefinitio
 export function optionKeys(definition: AssertionDefinition): readonly string[] | null {
   const known = cache.get(definition);
   if (known !== undefined) return known;
-  const keys = keysOf(definition.options);
+  const keys = z.objectKeys(definition.options);
   cache.set(definition, keys);
   return keys;
-}
-
-/** A schema that transforms its outcome is a pipe; what is written is its way in. */
-function keysOf(schema: z.core.$ZodType): readonly string[] | null {
-  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
-  if (schema instanceof z.ZodPipe) return keysOf(schema.in);
-  return null;
 }
 
 type CommonParts = Omit<Extract<ParsedAssertion, { form: "group" }>, "form" | "type" | "required" | "members">;

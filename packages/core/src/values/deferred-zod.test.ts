@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as zod from "zod";
 import * as z from "./deferred-zod.js";
 
@@ -36,6 +36,16 @@ describe("a deferred schema", () => {
     expect(watched.isBuilt).toBe(true);
   });
 
+  it("takes no time for descriptions before it is described", () => {
+    const noted = vi.spyOn(zod.globalRegistry, "add");
+    const schema = z.strictObject({ color: z.string().optional().describe("a color") }).meta({ examples: [] });
+    expect(schema.parse({ color: "red" })).toEqual({ color: "red" });
+    expect(noted).not.toHaveBeenCalled();
+    expect(z.toJSONSchema(schema)).toMatchObject({ properties: { color: { description: "a color" } }, examples: [] });
+    expect(noted).toHaveBeenCalled();
+    noted.mockRestore();
+  });
+
   const build = (lib: typeof z | typeof zod) =>
     lib.strictObject({
       name: lib.string().trim().min(1),
@@ -50,6 +60,7 @@ describe("a deferred schema", () => {
         .transform((tags) => tags.length)
         .optional(),
       rest: lib.record(lib.string(), lib.json()).optional().describe("Anything"),
+      gaps: lib.string().optional().array().optional(),
       kind: lib
         .discriminatedUnion("type", [
           lib.object({ type: lib.literal("a") }),
@@ -61,8 +72,19 @@ describe("a deferred schema", () => {
   it.each([
     [{}],
     [{ name: " x " }],
-    [{ name: " x ", count: 0, share: 1, wait: "soon", tags: ["a b"], rest: 3, kind: { type: "c" } }],
-    [{ name: "x", count: 2, share: null, wait: "never", tags: ["a"], rest: { a: [1] }, kind: { type: "b", more: 1 } }],
+    [{ name: " x ", count: 0, share: 1, wait: "soon", tags: ["a b"], rest: 3, gaps: [1], kind: { type: "c" } }],
+    [
+      {
+        name: "x",
+        count: 2,
+        share: null,
+        wait: "never",
+        tags: ["a"],
+        rest: { a: [1] },
+        gaps: ["x", undefined],
+        kind: { type: "b", more: 1 },
+      },
+    ],
     [{ name: "x", count: undefined, wait: undefined, tags: undefined, other: 1 }],
   ])("reads %j as zod does", (value) => {
     const [deferred, own] = [build(z).safeParse(value), build(zod).safeParse(value)];
@@ -73,8 +95,19 @@ describe("a deferred schema", () => {
 
   it.each([
     [{}],
-    [{ name: " x ", count: 0, share: 1, wait: "soon", tags: ["a b"], rest: 3, kind: { type: "c" } }],
-    [{ name: "x", count: 2, share: null, wait: "never", tags: ["a"], rest: { a: [1] }, kind: { type: "b", more: 1 } }],
+    [{ name: " x ", count: 0, share: 1, wait: "soon", tags: ["a b"], rest: 3, gaps: [1], kind: { type: "c" } }],
+    [
+      {
+        name: "x",
+        count: 2,
+        share: null,
+        wait: "never",
+        tags: ["a"],
+        rest: { a: [1] },
+        gaps: ["x", undefined],
+        kind: { type: "b", more: 1 },
+      },
+    ],
     [{ name: "x", count: undefined, wait: undefined, tags: undefined, other: 1 }],
   ])("reads %j as zod does once it is quickened", (value) => {
     const deferred = build(z);

@@ -15,34 +15,42 @@ const steps: ReadonlySet<string | symbol> = new Set(
   ).split(" "),
 );
 
+/** Steps that change nothing about what is read. Each makes zod copy the schema. */
+const describing: ReadonlySet<string> = new Set(["describe", "meta"]);
+
 /** Steps after which an absent value may become one. */
 const defaulting: ReadonlySet<string> = new Set(["catch", "default", "prefault"]);
+
+/** What a schema is built for: values are read without descriptions. */
+type Purpose = "reading" | "describing";
+type Schema = zod.core.$ZodType;
+type Build = (purpose: Purpose) => Schema;
+type SafeParse = (...args: Parameters<zod.ZodType["safeParse"]>) => zod.ZodSafeParseResult<unknown>;
 
 class Deferral {
   /** The schema may put a value where there is none. */
   readonly isDefaulted: boolean;
-  readonly #build: () => zod.ZodType;
-  #schema: zod.ZodType | null = null;
-  #safeParse: unknown = null;
+  readonly #build: Build;
+  readonly #built: Partial<Record<Purpose, Schema>> = {};
+  #safeParse: SafeParse | null = null;
 
-  constructor(build: () => zod.ZodType, isDefaulted: boolean) {
+  constructor(build: Build, isDefaulted: boolean) {
     this.#build = build;
     this.isDefaulted = isDefaulted;
   }
 
-  get schema(): zod.ZodType {
-    this.#schema ??= this.#build();
-    return this.#schema;
+  builtFor(purpose: Purpose): Schema {
+    return (this.#built[purpose] ??= this.#build(purpose));
   }
 
-  get safeParse(): unknown {
-    this.#safeParse ??= this.schema.safeParse.bind(this.schema);
+  get safeParse(): SafeParse {
+    this.#safeParse ??= (value, context) => zod.safeParse(this.builtFor("reading"), value, context);
     return this.#safeParse;
   }
 
   quicken(): void {
-    const compiled = zod.compile(this.schema);
-    this.#safeParse = compiled.safeParse.bind(compiled);
+    const compiled = zod.compile(this.builtFor("reading"));
+    this.#safeParse = (value, context) => zod.safeParse(compiled, value, context);
   }
 }
 
@@ -51,15 +59,18 @@ const deferrals = new WeakMap<object, Deferral>();
 const handler: ProxyHandler<Deferral> = {
   get(deferral, name) {
     if (name === "safeParse") return deferral.safeParse;
+    if (name === "parse") return (...args: Parameters<SafeParse>) => zod.parse(deferral.builtFor("reading"), ...args);
     if (steps.has(name)) return (...args: unknown[]) => next(deferral, String(name), args);
-    const value: unknown = Reflect.get(deferral.schema, name);
-    const bound: unknown = typeof value === "function" ? value.bind(deferral.schema) : value;
+    // Whoever looks into a schema, as zod itself does, may describe what is in it.
+    const schema = deferral.builtFor("describing");
+    const value: unknown = Reflect.get(schema, name);
+    const bound: unknown = typeof value === "function" ? value.bind(schema) : value;
     return bound;
   },
-  has: (deferral, name) => Reflect.has(deferral.schema, name),
+  has: (deferral, name) => Reflect.has(deferral.builtFor("describing"), name),
 };
 
-function defer(build: () => zod.ZodType, isDefaulted: boolean): unknown {
+function defer(build: Build, isDefaulted: boolean): unknown {
   const deferral = new Deferral(build, isDefaulted);
   const schema = new Proxy(deferral, handler);
   deferrals.set(schema, deferral);
@@ -67,34 +78,45 @@ function defer(build: () => zod.ZodType, isDefaulted: boolean): unknown {
 }
 
 function next(deferral: Deferral, step: string, args: readonly unknown[]): unknown {
-  if (step === "meta" && args.length === 0) return deferral.schema.meta();
-  if (step === "optional" && !deferral.isDefaulted) return defer(() => optionalOf(deferral), false);
+  if (step === "meta" && args.length === 0) return zod.globalRegistry.get(deferral.builtFor("describing"));
+  if (step === "optional" && !deferral.isDefaulted) return defer((purpose) => optionalOf(deferral, purpose), false);
   const isDefaulted = deferral.isDefaulted || defaulting.has(step);
-  return defer(() => apply(Reflect.get(deferral.schema, step), deferral.schema, args), isDefaulted);
+  return defer((purpose) => {
+    const owner = deferral.builtFor(purpose);
+    if (purpose === "reading" && describing.has(step)) return owner;
+    // What is optional and only read can do no more than that.
+    const able = step in owner ? owner : deferral.builtFor("describing");
+    return apply(Reflect.get(able, step), able, args, purpose);
+  }, isDefaulted);
 }
 
 /** A key that is absent needs no schema. */
-function optionalOf(deferral: Deferral): zod.ZodType {
-  const later = zod.lazy(() => deferral.schema);
+function optionalOf(deferral: Deferral, purpose: Purpose): Schema {
+  const later = new zod.core.$ZodLazy({ type: "lazy", getter: () => deferral.builtFor(purpose) });
   // oxlint-disable-next-line no-underscore-dangle -- zod's own name; zod would build the schema to find out
   later._zod.optin = undefined;
-  return later.optional();
+  // Most keys of a config are optional, and without the methods of a schema one takes a quarter of the time.
+  if (purpose === "reading") return new zod.core.$ZodOptional({ type: "optional", innerType: later });
+  return zod.optional(later);
 }
 
-function apply(make: unknown, owner: zod.ZodType | null, args: readonly unknown[]): zod.ZodType {
+function apply(make: unknown, owner: Schema | null, args: readonly unknown[], purpose: Purpose): Schema {
+  const built = args.map((value) => withSchemas(value, purpose));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constructor of zod, or a method of one of its schemas
-  return Reflect.apply(make as (...given: unknown[]) => zod.ZodType, owner, args.map(withSchemas));
+  return Reflect.apply(make as (...given: unknown[]) => Schema, owner, built);
 }
 
 /** The argument with the schemas in it, if it is a schema, a list of schemas or a shape. */
-function withSchemas(value: unknown): unknown {
+function withSchemas(value: unknown, purpose: Purpose): unknown {
   if (typeof value !== "object" || value === null) return value;
   const own = deferrals.get(value);
-  if (own !== undefined) return own.schema;
-  if (Array.isArray(value)) return value.some(isDeferred) ? value.map(withSchemas) : value;
+  if (own !== undefined) return own.builtFor(purpose);
+  if (Array.isArray(value)) {
+    return value.some(isDeferred) ? value.map((entry) => withSchemas(entry, purpose)) : value;
+  }
   const entries: [string, unknown][] = Object.entries(value);
   if (!entries.some(([, entry]) => isDeferred(entry))) return value;
-  return Object.fromEntries(entries.map(([key, entry]) => [key, withSchemas(entry)]));
+  return Object.fromEntries(entries.map(([key, entry]) => [key, withSchemas(entry, purpose)]));
 }
 
 const isDeferred = (value: unknown): boolean => typeof value === "object" && value !== null && deferrals.has(value);
@@ -105,7 +127,7 @@ const mayDefault = (part: unknown): boolean =>
 
 function deferring<Make>(make: Make): Make {
   const deferred = (...args: readonly unknown[]): unknown =>
-    defer(() => apply(make, null, args), args.flat().some(mayDefault));
+    defer((purpose) => apply(make, null, args, purpose), args.flat().some(mayDefault));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it stands for the constructor whose schema it builds later
   return deferred as Make;
 }
@@ -133,8 +155,15 @@ export const unknown = deferring(zod.unknown);
 const enumOf = deferring(zod.enum);
 export { enumOf as enum };
 
-/** The schema itself, for code that compares schemas by identity. */
-export const builtSchema = (schema: zod.ZodType): zod.ZodType => deferrals.get(schema)?.schema ?? schema;
+/** The schema itself as {@link toJSONSchema} sees it, for code that compares schemas by identity. */
+export const builtSchema = (schema: Schema): Schema => deferrals.get(schema)?.builtFor("describing") ?? schema;
+
+/** The keys of an object; null for another schema. One that transforms its outcome is a pipe: what is written is its way in. */
+export function objectKeys(schema: Schema): readonly string[] | null {
+  const built = deferrals.get(schema)?.builtFor("reading") ?? schema;
+  if (built instanceof zod.ZodObject) return Object.keys(built.shape);
+  return built instanceof zod.ZodPipe ? objectKeys(built.in) : null;
+}
 
 /** Generates a parser for a schema that is used very often. It takes milliseconds, and reads in a hundredth of the time. */
 export function quicken(schema: zod.ZodType): void {

@@ -52,7 +52,7 @@ export function readAgentAnswer(returned: unknown): Result<ReadAnswer, string> {
 
 function overlookedIn(returned: unknown): string | null {
   if (!isRecord(returned)) return null;
-  const place = overlookedCall(returned, Object.keys(answerSchema.shape));
+  const place = overlookedCall(returned, z.objectKeys(answerSchema) ?? []);
   if (place !== null) return `${place} looks like a tool call, which belongs in toolCalls`;
   const calls: readonly unknown[] = Array.isArray(returned["toolCalls"]) ? returned["toolCalls"] : [];
   for (const [index, call] of calls.entries()) {

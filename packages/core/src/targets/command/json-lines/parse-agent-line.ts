@@ -72,7 +72,7 @@ function overlookedIn(type: keyof MessageSchemas, line: Record<string, unknown>)
     const key = overlookedArguments(line);
     return key === null ? null : `"${key}" may be the arguments of the call, which belong in "args"`;
   }
-  const place = overlookedCall(line, Object.keys(messageSchemas[type].shape));
+  const place = overlookedCall(line, z.objectKeys(messageSchemas[type]) ?? []);
   return place === null ? null : `${place} looks like a tool call, which must be a separate message`;
 }
 
