@@ -129,16 +129,21 @@ class FileAppender implements GroupAppender {
   async #writeOut(lines: readonly Waiting[]): Promise<void> {
     let said = "";
     let text = "";
+    let bytes = 0;
     const written = await this.#attempt(async () => {
       said = lines.map(({ line }) => `${line}\n`).join("");
       text = this.#ports.redactor.redactJson(said);
-      await writeWhole(this.#handle, Buffer.from(text), this.#end);
+      const block = Buffer.from(text);
+      bytes = block.length;
+      await writeWhole(this.#handle, block, this.#end);
       await this.#handle.datasync();
     });
     if (!written.success) return this.#fail(lines, failure(written.error));
     const masked = text === said ? null : text.split("\n");
+    // Mostly each character is one byte, and to count them takes as long as to write them.
+    const lengthOf = bytes === text.length ? (line: string) => line.length : Buffer.byteLength;
     lines.forEach(({ line, settle }, index) => {
-      const length = Buffer.byteLength(masked?.[index] ?? line);
+      const length = lengthOf(masked?.[index] ?? line);
       settle(success({ offset: this.#end, length }));
       this.#end += length + 1;
     });
