@@ -5,13 +5,16 @@ import type { Clock } from "../../packages/core/src/values/clock.js";
 import { createLeapingClock } from "./leaping-clock.js";
 import { runCli, type CliOptions, type CliOutcome } from "./run-cli.js";
 
+/** A session is in this process, and its time leaps: what is not printed by then will not be, even on a busy machine. */
+const patienceMs = 8_000;
+
 /** A session of watch mode, with a person in front of it. */
 export interface WatchingCli {
   /** Types, such as `\r` or `t`. */
   press(keys: string): void;
   /** Presses Ctrl-C. Returns whether the session goes on. */
   interrupt(): boolean;
-  /** Resolves when the text has been printed after the one that was waited for last. */
+  /** Resolves when the text has been printed after the one that was waited for last; rejects when it is not. */
   sees(text: string): Promise<void>;
   /** What was printed after the text that was waited for last. */
   rest(): string;
@@ -65,12 +68,15 @@ export function startWatching(
     press: (keys) => void stream.write(keys),
     interrupt,
     sees: (wanted) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        // Holds nothing open, so that the clock of the session does not take it for work.
+        const late = setTimeout(() => reject(new Error(`Not printed: ${wanted}`)), patienceMs).unref();
         const look = (): void => {
           const found = text.indexOf(wanted, mark);
           if (found === -1) return;
           mark = found + wanted.length;
           waiting.delete(look);
+          clearTimeout(late);
           resolve();
         };
         waiting.add(look);
