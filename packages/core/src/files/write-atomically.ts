@@ -3,7 +3,7 @@ import { mkdir, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { attempt } from "../errors/boundary.js";
 import type { RedactedText } from "../redaction/redactor.js";
-import type { Result } from "../result.js";
+import { success, type Result } from "../result.js";
 import { privateFile, privateFolder } from "./private-modes.js";
 import { writeError } from "./store-error.js";
 
@@ -60,17 +60,31 @@ async function writeAll(
   if (!written.success) await Promise.reject(written.error.cause);
 }
 
+/** The next block is made while one is written. */
 async function writeBlocks(
   handle: FileHandle,
   pieces: Iterable<RedactedText> | AsyncIterable<RedactedText>,
 ): Promise<void> {
   // A buffer for each block would stay until a full collection. Most files are a single short block.
-  let buffer = Buffer.alloc(0);
+  let [free, taken] = [Buffer.alloc(0), Buffer.alloc(0)];
+  // It never rejects: nobody would be there for that while the next block is made.
+  let writing: Promise<Result<void>> = Promise.resolve(success(undefined));
+  const written = async (): Promise<void> => {
+    const outcome = await writing;
+    if (!outcome.success) await Promise.reject(outcome.error.cause);
+  };
   for await (const block of Symbol.iterator in pieces ? blocksOf(pieces) : lateBlocksOf(pieces)) {
-    if (buffer.length === 0 && block.length >= blockLength) buffer = Buffer.allocUnsafe(bufferBytes);
-    const fits = block.length * 3 <= buffer.length;
-    await handle.writeFile(fits ? buffer.subarray(0, buffer.write(block)) : block);
+    if (free.length === 0 && block.length >= blockLength) free = Buffer.allocUnsafe(bufferBytes);
+    const fits = block.length * 3 <= free.length;
+    const bytes = fits ? free.subarray(0, free.write(block)) : block;
+    await written();
+    writing = attempt(
+      () => handle.writeFile(bytes),
+      (cause) => writeError("", cause),
+    );
+    [free, taken] = [taken, free];
   }
+  await written();
   await handle.datasync();
 }
 
