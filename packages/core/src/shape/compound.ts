@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, type JsonValue } from "../values/json.js";
 import { below } from "./record.js";
 import { text } from "./scalars.js";
-import type { AnyShape, Flaw, Shape, Static, View } from "./shape.js";
+import type { AnyShape, ErrorMap, Flaw, Shape, Static, View } from "./shape.js";
 
 const inside = (shape: AnyShape) => [{ key: "", shape, volatility: null }];
 
@@ -39,17 +39,22 @@ export function list<T>(shape: Shape<T>): Shape<readonly T[]> {
     print: () => ["list", shape.print()],
     errorsIn() {
       const map = shape.errorsIn();
-      return map === null ? null : (values, change) => mapMembers(values, (value) => map(value, change));
+      return map === null ? null : (values, change) => mapMembers(values, map, change);
     },
     parts: () => inside(shape),
   };
 }
 
-/** The list itself if none of its members changed. */
-function mapMembers(values: unknown, change: (value: unknown) => unknown): unknown {
+/** The list itself if none of its members changed: nearly all hold no error, and each trial has several lists. */
+function mapMembers(values: unknown, map: ErrorMap, change: (error: object) => object): unknown {
   if (!Array.isArray(values)) return values;
-  const changed: readonly unknown[] = values.map(change);
-  return changed.every((value, index) => value === values[index]) ? values : changed;
+  const members: readonly unknown[] = values;
+  let changed: unknown[] | null = null;
+  for (let index = 0; index < members.length; index += 1) {
+    const after = map(members[index], change);
+    if (after !== members[index]) (changed ??= [...members])[index] = after;
+  }
+  return changed ?? members;
 }
 
 /** Two of the same, such as an interval. */
